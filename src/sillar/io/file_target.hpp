@@ -1,0 +1,31 @@
+// The place that a path leads to, for a file that may not exist yet.
+#pragma once
+
+#include <sillar/base/error.hpp>
+#include <sillar/io/descriptor.hpp>
+
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace sillar::io {
+
+/// An entry of a directory. The directory is held open, so that a later `chdir` or renamed parent
+/// does not lead elsewhere.
+struct FileTarget {
+  Descriptor directory;
+  std::string name;
+};
+
+/// Follows `path` and the symbolic links at its end, a dangling one too. Fails with not_found
+/// (no such directory), bad_argument (a NUL byte) or io; EISDIR where the path can only name a
+/// directory.
+[[nodiscard]] Result<FileTarget> resolve_target(const std::string& path);
+
+/// The mode of the regular file at the target, or nothing where there is no file. Fails with io:
+/// EISDIR for a directory, "not a regular file" for a device, pipe or socket. `path` is what the
+/// error calls it.
+[[nodiscard]] Result<std::optional<mode_t>> mode_of(const FileTarget& target,
+                                                    const std::string& path);
+
+}  // namespace sillar::io
