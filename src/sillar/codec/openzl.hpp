@@ -1,0 +1,120 @@
+// OpenZL frames: what a frame says of itself, decoding, and encoding by standard graphs.
+#pragma once
+
+#include <sillar/base/error.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sillar::codec::openzl {
+
+/// What a frame's outputs are to OpenZL. The stored bytes of numeric, structured and serial ones
+/// are the same on a little-endian host.
+enum class OutputType { serial, structure, numeric, string };
+
+[[nodiscard]] std::string_view name_of(OutputType type);
+
+/// What the header of a frame states, unproved.
+struct FrameInfo {
+  unsigned format_version = 0;
+  std::uint64_t outputs = 0;
+  OutputType type = OutputType::serial;  ///< of the first output
+  std::uint64_t decoded_size = 0;        ///< bytes of the first output
+
+  friend bool operator==(const FrameInfo&, const FrameInfo&) = default;
+};
+
+/// Reads the header of `frame`. Fails with codec (no OpenZL frame) or unsupported (a format version
+/// that this build does not know).
+[[nodiscard]] Result<FrameInfo> inspect(std::span<const std::byte> frame);
+
+struct DecodeOptions {
+  bool verify = true;  ///< check the frame's own checksums, where it has some
+};
+
+/// Decodes frames; reuses its memory from frame to frame. One thread at a time.
+class Decoder {
+ public:
+  Decoder() = default;
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  virtual ~Decoder() = default;
+
+  /// Decodes the one output of a whole frame into `out`, which has exactly its size and is aligned
+  /// to 8 bytes. Fails with codec (damaged, or of another size), checksum, or unsupported (a codec
+  /// that is not registered here, named). What a frame may allocate on the way follows from the
+  /// size of `out`, not from the frame. On failure the content of `out` is unspecified.
+  [[nodiscard]] virtual Result<> decode(std::span<const std::byte> frame, std::span<std::byte> out,
+                                        const DecodeOptions& options) = 0;
+};
+
+/// A step of a compression graph: each takes one stream and gives one.
+enum class Step : std::uint8_t {
+  delta,   ///< differences of neighbours, along the whole stream
+  zigzag,  ///< signed to unsigned, small magnitudes first
+};
+
+/// What a graph ends in.
+enum class Sink : std::uint8_t {
+  store,              ///< the bytes as they are
+  constant,           ///< one value, repeated
+  zstd,               ///< zstd over the bytes
+  entropy,            ///< entropy coding of 1- or 2-byte symbols
+  transpose_zstd,     ///< byte planes, each by zstd
+  transpose_entropy,  ///< byte planes, each entropy coded
+  field_lz,           ///< LZ over whole elements
+};
+
+/// A compression graph of standard nodes: any OpenZL decoder reads what it makes.
+struct Graph {
+  std::array<Step, 2> steps{};
+  std::uint8_t step_count = 0;
+  Sink sink = Sink::store;
+  int level = 0;  ///< of zstd; 0 where the sink has none
+
+  friend bool operator==(const Graph&, const Graph&) = default;
+
+  /// "delta>zigzag>transpose>zstd-1"
+  [[nodiscard]] std::string name() const;
+};
+
+struct EncodeOptions {
+  unsigned format_version = 24;  ///< the newest that readers of OpenZL 0.2 know
+  bool checksums = true;         ///< of the content and of the compressed bytes
+};
+
+/// Encodes frames with one numeric output. One thread at a time; the same input and graph give the
+/// same bytes on every thread and machine.
+class Encoder {
+ public:
+  Encoder() = default;
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+  virtual ~Encoder() = default;
+
+  /// Replaces the content of `frame` with `samples` compressed by `graph`. `samples` holds whole
+  /// words of `width` bytes (1, 2, 4, 8), aligned to them. A frame that would grow is stored. Fails
+  /// with bad_argument where the graph cannot take the input (a constant graph on other data), or
+  /// codec.
+  [[nodiscard]] virtual Result<> encode(const Graph& graph, std::span<const std::byte> samples,
+                                        std::size_t width, std::vector<std::byte>& frame) = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Decoder> make_decoder();
+[[nodiscard]] std::unique_ptr<Encoder> make_encoder(const EncodeOptions& options = {});
+
+/// The build of OpenZL that runs here: "0.3.0 (x86-64-v3)".
+[[nodiscard]] std::string description();
+
+/// The name of a custom codec that is known by number but not built in, such as GeoZL's; empty
+/// where nothing is known of it.
+[[nodiscard]] std::string_view custom_codec_name(std::uint32_t id);
+
+}  // namespace sillar::codec::openzl
