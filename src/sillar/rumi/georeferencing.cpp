@@ -156,12 +156,13 @@ std::optional<Georeference> check_georeferencing(
   check_matrix(matrix, model.value != 0, base, report);
   if (report.errors() != errors) return std::nullopt;
 
-  Georeference georeference{
-      .model = static_cast<CrsModel>(model.value),
-      .epsg = crs.value,
-      .pixel_is_point = raster.value == 2,
-      .transform = {matrix[0], matrix[1], matrix[3], matrix[4], matrix[5], matrix[7]}};
-  if (georeference.defined() && !georeference.transform.invertible()) {
+  Georeference georeference{.model = static_cast<CrsModel>(model.value),
+                            .epsg = crs.value,
+                            .pixel_is_point = raster.value == 2,
+                            .transform = {}};
+  if (!georeference.defined()) return georeference;  // whose matrix a reader ignores
+  georeference.transform = {matrix[0], matrix[1], matrix[3], matrix[4], matrix[5], matrix[7]};
+  if (!georeference.transform.invertible()) {
     report.add(rules::geo_affine_singular, base, "the affine has no finite inverse");
   }
   return georeference;
@@ -195,7 +196,7 @@ GeoreferencingBytes make_georeferencing(const Georeference& georeference) {
   return bytes;
 }
 
-Result<> check_for_writing(const Georeference& georeference) {
+Result<> check_for_writing(const Georeference& georeference, AffineDemand demand) {
   if (!georeference.defined()) {
     if (georeference.transform != geo::Affine{}) {
       return fail(rules::write_transform_without_crs,
@@ -209,7 +210,7 @@ Result<> check_for_writing(const Georeference& georeference) {
                 "EPSG:" + std::to_string(georeference.epsg) + " is outside 1024..32766", {},
                 Errc::bad_argument);
   }
-  if (!is_regular(georeference.transform)) {
+  if (demand == AffineDemand::regular && !is_regular(georeference.transform)) {
     return fail(rules::write_affine, "the transform is not finite or has no inverse", {},
                 Errc::bad_argument);
   }

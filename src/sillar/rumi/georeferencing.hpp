@@ -18,7 +18,7 @@ struct Georeference {
   CrsModel model = CrsModel::none;
   std::uint16_t epsg = 0;       ///< 0 without a CRS
   bool pixel_is_point = false;  ///< the matrix maps the centre of pixel (0, 0), not its corner
-  geo::Affine transform;        ///< the stored matrix; without a CRS it has no meaning
+  geo::Affine transform;        ///< the stored matrix; the identity without a CRS
 
   friend bool operator==(const Georeference&, const Georeference&) = default;
 
@@ -41,8 +41,14 @@ using GeoreferencingBytes = std::array<std::byte, georeferencing_size>;
 /// The bytes of both tags. Without a CRS the matrix is the fixed one.
 [[nodiscard]] GeoreferencingBytes make_georeferencing(const Georeference& georeference);
 
-/// Judges a georeference to be written: an affine that is finite and can be inverted, or no CRS and
-/// the identity. The model must already be that of the registry. Fails with bad_argument.
-[[nodiscard]] Result<> check_for_writing(const Georeference& georeference);
+/// What a writer asks of an affine.
+enum class AffineDemand {
+  regular,  ///< finite, and with an inverse
+  none,     ///< what a file had is copied
+};
+
+/// Judges a georeference to be written: an affine as demanded, or no CRS and the identity. The
+/// model must already be that of the registry. Fails with bad_argument.
+[[nodiscard]] Result<> check_for_writing(const Georeference& georeference, AffineDemand demand);
 
 }  // namespace sillar::rumi

@@ -96,8 +96,7 @@ Result<Header> check_header_blob(std::span<const std::byte> blob, const Limits& 
   layout->encoding = encoding;
 
   const auto frames = layout->frame_count();
-  const auto base_offset = frames ? layout->base_frame_offset(*frames) : std::nullopt;
-  if (!base_offset) {
+  if (!frames) {
     report.add(rules::blob_offset_overflow, std::nullopt, "the number of frames leaves 64 bits");
     return failed();
   }
@@ -113,6 +112,11 @@ Result<Header> check_header_blob(std::span<const std::byte> blob, const Limits& 
   const auto packed = blob.subspan(fixed_size);
   if (!wire::padding_is_zero(packed, *frames, fields.count_bits)) {
     report.add(rules::blob_pad_bits, blob.size() - 1, "unused bits behind the last count are set");
+    return failed();
+  }
+  const auto base_offset = layout->base_frame_offset(*frames);
+  if (!base_offset) {
+    report.add(rules::blob_offset_overflow, std::nullopt, "the first frame offset leaves 64 bits");
     return failed();
   }
   std::optional<FrameTable> table;

@@ -58,6 +58,21 @@ namespace {
   return std::clamp<std::uint64_t>(frames / (threads * tasks_per_thread), 1, most);
 }
 
+/// One range as a buffer, fetched under `control`. The caller has held its size against a limit.
+[[nodiscard]] Result<std::vector<std::byte>> fetch(const io::ByteSource& source,
+                                                   io::ByteRange range,
+                                                   const io::ReadControl& control) {
+  std::vector<std::byte> buffer;
+  SILLAR_TRY(source.read(
+      {&range, 1},
+      [&buffer](std::size_t, std::span<const std::byte> bytes) -> Result<> {
+        buffer.assign(bytes.begin(), bytes.end());
+        return {};
+      },
+      control));
+  return buffer;
+}
+
 }  // namespace
 
 struct File::State {
@@ -72,19 +87,21 @@ struct File::State {
   mutable std::shared_ptr<const Trailer> trailer;
 };
 
-Result<Front> check_front_of(const io::ByteSource& source, const Limits& limits, Report& report) {
+Result<Front> check_front_of(const io::ByteSource& source, const Limits& limits, Report& report,
+                             const io::ReadControl& control) {
   SILLAR_TRY(const std::uint64_t file_size, source.size());
-  SILLAR_TRY(auto bytes, source.read(0, std::min(file_size, front_guess)));
+  SILLAR_TRY(auto bytes, fetch(source, {0, std::min(file_size, front_guess)}, control));
   SILLAR_TRY(const std::uint64_t front_size, check_front_size(bytes, file_size, limits, report));
   if (bytes.size() < front_size) {
-    SILLAR_TRY(const auto rest, source.read(bytes.size(), front_size - bytes.size()));
+    SILLAR_TRY(const auto rest, fetch(source, {bytes.size(), front_size - bytes.size()}, control));
     bytes.insert(bytes.end(), rest.begin(), rest.end());
   }
   return check_front(std::span(bytes).first(front_size), file_size, report);
 }
 
 Result<Trailer> check_trailer_of(const io::ByteSource& source, const Header& header,
-                                 const Limits& limits, Report& report) {
+                                 const Limits& limits, Report& report,
+                                 const io::ReadControl& control) {
   SILLAR_TRY(const std::uint64_t file_size, source.size());
   const std::uint64_t begin = header.frames.end();
   if (begin > file_size) {
@@ -99,7 +116,7 @@ Result<Trailer> check_trailer_of(const io::ByteSource& source, const Header& hea
                     std::to_string(limits.trailer_bytes),
                 begin);
   }
-  SILLAR_TRY(const auto bytes, source.read(begin, file_size - begin));
+  SILLAR_TRY(const auto bytes, fetch(source, {begin, file_size - begin}, control));
   return check_trailer(bytes, begin, header.layout.bands(), header.layout.times(), limits, report);
 }
 
@@ -115,7 +132,8 @@ Result<File> open(std::shared_ptr<const io::ByteSource> source, const OpenOption
   } else {
     Report report(Report::Until::first_error);
     SILLAR_TRY(auto front,
-               in_source(check_front_of(*source, options.limits, report), source->name()));
+               in_source(check_front_of(*source, options.limits, report, options.control),
+                         source->name()));
     state->header = std::move(front.header);
     state->georeference = front.georeference;
   }
@@ -134,8 +152,9 @@ Result<Georeference> File::georeference() const {
   const std::scoped_lock lock(state_->mutex);
   if (!state_->georeference) {
     const std::uint64_t at = frames().base_offset() - georeferencing_size;
-    SILLAR_TRY(const auto bytes,
-               in_source(source().read(at, georeferencing_size), source().name()));
+    SILLAR_TRY(
+        const auto bytes,
+        in_source(fetch(source(), {at, georeferencing_size}, state_->control), source().name()));
     Report report(Report::Until::first_error);
     state_->georeference =
         check_georeferencing(std::span(bytes).first<georeferencing_size>(), at, report);
@@ -148,7 +167,8 @@ Result<std::shared_ptr<const Trailer>> File::trailer() const {
   const std::scoped_lock lock(state_->mutex);
   if (state_->trailer == nullptr) {
     Report report(Report::Until::first_error);
-    SILLAR_TRY(auto trailer, in_source(check_trailer_of(source(), header(), state_->limits, report),
+    SILLAR_TRY(auto trailer, in_source(check_trailer_of(source(), header(), state_->limits, report,
+                                                        state_->control),
                                        source().name()));
     state_->trailer = std::make_shared<const Trailer>(std::move(trailer));
   }
@@ -156,7 +176,7 @@ Result<std::shared_ptr<const Trailer>> File::trailer() const {
 }
 
 Result<Plan> File::plan(const Selection& selection, const Limits& limits) const {
-  SILLAR_TRY(auto resolved, resolve(selection, layout(), [this] { return trailer(); }));
+  SILLAR_TRY(auto resolved, resolve(selection, layout(), [this] { return trailer(); }, limits));
   return make_plan(header(), std::move(resolved), limits);
 }
 

@@ -87,10 +87,11 @@ class File {
 /// The front of a file, judged. Header and IFD in one request, and a second where the front is
 /// long.
 [[nodiscard]] Result<Front> check_front_of(const io::ByteSource& source, const Limits& limits,
-                                           Report& report);
+                                           Report& report, const io::ReadControl& control = {});
 
 /// The trailer of a file, judged.
 [[nodiscard]] Result<Trailer> check_trailer_of(const io::ByteSource& source, const Header& header,
-                                               const Limits& limits, Report& report);
+                                               const Limits& limits, Report& report,
+                                               const io::ReadControl& control = {});
 
 }  // namespace sillar::rumi

@@ -66,7 +66,12 @@ constexpr std::string_view canonical_axes = "tbyx";
 
 [[nodiscard]] Result<std::vector<std::uint64_t>> resolve_times(
     const std::optional<std::vector<TimeRef>>& wanted, std::uint64_t count,
-    const TrailerLookup& trailer) {
+    const TrailerLookup& trailer, const Limits& limits) {
+  if (!wanted && count > limits.coordinates) {
+    return fail(Errc::over_limit, "the selection lists " + std::to_string(count) +
+                                      " time steps, the limit is " +
+                                      std::to_string(limits.coordinates));
+  }
   if (!wanted) return everything(count);
   if (wanted->empty()) return fail(Errc::bad_argument, "the list of times is empty");
   std::vector<std::uint64_t> times;
@@ -124,11 +129,11 @@ Result<std::vector<std::uint64_t>> find_times(const TimeAxis& axis, const std::s
 }
 
 Result<ResolvedSelection> resolve(const Selection& selection, const Layout& layout,
-                                  const TrailerLookup& trailer) {
+                                  const TrailerLookup& trailer, const Limits& limits) {
   ResolvedSelection resolved;
   SILLAR_TRY(resolved.axes, parse_axes(selection.axes));
   SILLAR_TRY(resolved.bands, resolve_bands(selection.bands, layout.bands(), trailer));
-  SILLAR_TRY(resolved.times, resolve_times(selection.times, layout.times(), trailer));
+  SILLAR_TRY(resolved.times, resolve_times(selection.times, layout.times(), trailer, limits));
   const geo::Window whole{0, 0, layout.image_length, layout.image_width};
   resolved.window = selection.window.value_or(whole);
   const geo::Window& window = resolved.window;

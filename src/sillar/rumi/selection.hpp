@@ -62,9 +62,11 @@ struct ResolvedSelection {
 using TrailerLookup = std::function<Result<std::shared_ptr<const Trailer>>()>;
 
 /// Turns a selection into numbers. Fails with bad_argument (outside, unknown text, empty, axes that
-/// are no permutation), or as `trailer` does.
+/// are no permutation), over_limit (more time steps than `limits.coordinates`, listed for want of a
+/// choice), or as `trailer` does.
 [[nodiscard]] Result<ResolvedSelection> resolve(const Selection& selection, const Layout& layout,
-                                                const TrailerLookup& trailer);
+                                                const TrailerLookup& trailer,
+                                                const Limits& limits = {});
 
 /// The steps of `axis` that the text selects, by `parse_period`. Fails with bad_argument where
 /// there are none.

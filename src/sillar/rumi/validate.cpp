@@ -50,20 +50,22 @@ namespace {
     auto& decoder = decoders[worker];
     if (decoder == nullptr) decoder = std::make_unique<FrameDecoder>();
     const FramePlace place = layout.place(index);
-    const auto size = layout.decoded_bytes(place.height, place.width);
+    // A size past 64 bits is past every limit too.
+    const std::uint64_t size = layout.decoded_bytes(place.height, place.width).value_or(UINT64_MAX);
     const io::ByteRange range = header.frames.range(index);
     return source.read(
         {&range, 1},
         [&](std::size_t, std::span<const std::byte> bytes) -> Result<> {
-          auto judged = check_frame_header(bytes, size.value_or(UINT64_MAX));
-          if (judged && *size > options.limits.frame_bytes) {
+          auto judged = check_frame_header(bytes, size);
+          if (judged && size > options.limits.frame_bytes) {
             return fail(Errc::over_limit,
-                        "frame " + std::to_string(index) + " decodes to " + std::to_string(*size) +
+                        "frame " + std::to_string(index) + " decodes to " + std::to_string(size) +
                             " bytes, the limit is " + std::to_string(options.limits.frame_bytes),
                         range.offset);
           }
-          if (judged)
-            judged = decoder->decode(bytes, decoder->scratch(*size), layout.dtype(), true);
+          if (judged) {
+            judged = decoder->decode(bytes, decoder->scratch(size), layout.dtype(), true);
+          }
           if (judged) return {};
           Error error = std::move(judged).error();
           error.offset = range.offset + error.offset.value_or(0);
@@ -100,14 +102,15 @@ namespace {
 Result<Report> validate(const io::ByteSource& source, const ValidateOptions& options) {
   Report report(Report::Until::end);
   const auto work = [&]() -> Result<> {
-    const auto front = check_front_of(source, options.limits, report);
+    const auto front = check_front_of(source, options.limits, report, options.control);
     if (!front && !is_finding(front.error())) return std::unexpected(front.error());
     if (front) {
       const std::uint64_t base = front->header.frames.base_offset() - georeferencing_size;
       SILLAR_TRY(check_registry(
           front->georeference, base,
           options.registry != nullptr ? *options.registry : geo::builtin_registry(), report));
-      const auto trailer = check_trailer_of(source, front->header, options.limits, report);
+      const auto trailer =
+          check_trailer_of(source, front->header, options.limits, report, options.control);
       if (!trailer && !is_finding(trailer.error())) return std::unexpected(trailer.error());
       if (options.decode) SILLAR_TRY(check_frames(source, front->header, options, report));
     }

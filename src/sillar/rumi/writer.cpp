@@ -125,7 +125,7 @@ Result<Layout> layout_of(const Shape& shape, DType dtype, std::uint64_t tile_len
 
 Result<> check_content(const Content& content) {
   const Layout& layout = content.layout;
-  SILLAR_TRY(check_for_writing(content.georeference));
+  SILLAR_TRY(check_for_writing(content.georeference, content.affine));
   SILLAR_TRY(check_band_texts(content.trailer.band_texts, layout.bands()));
   if (content.trailer.times.steps() != layout.times()) {
     return refuse("got " + std::to_string(content.trailer.times.steps()) + " times for " +
@@ -136,11 +136,12 @@ Result<> check_content(const Content& content) {
 
 struct Writer::State {
   State(Content content_in, const WriteOptions& options_in, std::unique_ptr<io::Sink> sink_in,
-        std::uint64_t frames)
+        std::uint64_t frames_in)
       : content(std::move(content_in)),
         options(options_in),
+        frames(frames_in),
         sink(std::move(sink_in)),
-        byte_counts(frames) {}
+        byte_counts(frames_in) {}
 
   /// Takes a finished frame. Thread-safe.
   Result<> take(std::uint64_t index, std::span<const std::byte> frame) {
@@ -206,6 +207,7 @@ struct Writer::State {
 
   Content content;
   WriteOptions options;
+  const std::uint64_t frames;
   std::unique_ptr<io::Sink> sink;
   exec::Shelf<TileEncoder> encoders{
       [this] { return std::make_unique<TileEncoder>(options.profile); }};
@@ -228,7 +230,7 @@ Writer& Writer::operator=(Writer&&) noexcept = default;
 Writer::~Writer() = default;
 
 const Layout& Writer::layout() const { return state_->content.layout; }
-std::uint64_t Writer::frame_count() const { return state_->byte_counts.size(); }
+std::uint64_t Writer::frame_count() const { return state_->frames; }
 
 Result<Writer> Writer::create(std::unique_ptr<io::Sink> sink, Content content,
                               const WriteOptions& options) {
@@ -303,12 +305,13 @@ Result<std::vector<std::byte>> Writer::finish() {
                 {}, Errc::bad_argument);
   }
   const Layout& layout = state.content.layout;
-  const std::uint64_t base_offset = layout.base_frame_offset(state.byte_counts.size()).value_or(0);
+  const std::uint64_t base_offset = layout.base_frame_offset(state.frames).value_or(0);
+  state.finished = true;  // the byte counts go into the table
   auto table = FrameTable::of(base_offset, std::move(state.byte_counts));
-  if (!table)
+  if (!table) {
     return fail(rules::ifd_offset_overflow, "the frames end past what 64 bits can count", {},
                 Errc::bad_argument);
-  state.finished = true;
+  }
   const Front front{{layout, *std::move(table)}, state.content.georeference};
   SILLAR_TRY(state.sink->append(make_trailer(state.content.trailer)));
   SILLAR_TRY(state.sink->put_front(make_front(front)));

@@ -24,6 +24,7 @@ struct Content {
   Layout layout;
   Georeference georeference;
   Trailer trailer;
+  AffineDemand affine = AffineDemand::regular;  ///< `none` for the georeference of another file
 };
 
 struct WriteOptions {
