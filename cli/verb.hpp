@@ -1,0 +1,35 @@
+// A verb of the command, and the table of all of them.
+#pragma once
+
+#include "cli/context.hpp"
+#include <sillar/base/error.hpp>
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sillar::cli {
+
+/// Does the work once the options are parsed. The value is the exit code of an answer: 0, or 1 for
+/// a negative one.
+using Run = std::function<Result<int>(Context&)>;
+
+struct Verb {
+  std::string_view name;
+  std::string_view summary;   ///< one line
+  std::string_view examples;  ///< lines, each a whole command
+  Run (*declare)(CLI::App&);  ///< declares the verb's options; what it returns owns their values
+};
+
+/// All verbs, in the order of the help.
+[[nodiscard]] std::span<const Verb> verbs();
+
+/// Makes `option` take one of the words of `choices`, which are parted by "|".
+void take_one_of(CLI::Option* option, std::string_view choices);
+
+}  // namespace sillar::cli
