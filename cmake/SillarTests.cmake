@@ -38,6 +38,8 @@ foreach(folder IN LISTS rooms)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/tests"
     BUILD_RPATH "${SILLAR_BIN_DIR}")  # modules are found as the command finds them
+  # Compiling tests takes longer than running them.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE sillar_test_support GTest::gtest_main)
   sillar_own(${name})
   add_dependencies(${name} sillar_app)  # tests run the command, and load the modules
@@ -46,3 +48,9 @@ foreach(folder IN LISTS rooms)
     TEST_PREFIX "${room}."
     PROPERTIES LABELS "${room}" TIMEOUT 600)
 endforeach()
+
+# Conversions are held against GDAL's own reading.
+if(TARGET test_convert AND SILLAR_GDAL_FOUND)
+  target_link_libraries(test_convert PRIVATE GDAL::GDAL)
+  target_compile_definitions(test_convert PRIVATE SILLAR_TEST_GDAL=1)
+endif()
