@@ -1,10 +1,12 @@
 // What `read` can write: one row and one writer a target.
 #include "cli/read_targets.hpp"
 
+#include <sillar/convert/npy.hpp>
 #include <sillar/look/quicklook.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <string>
@@ -21,59 +23,19 @@ static_assert(std::endian::native == std::endian::little,
   return output.append(samples.tensor.bytes());
 }
 
-/// The type as NumPy's own files spell it; empty for types that NumPy does not have.
-[[nodiscard]] std::string npy_descr(DType dtype) {
-  const DTypeInfo& entry = info(dtype);
-  switch (dtype) {
-    case DType::boolean:
-      return "|b1";
-    case DType::u8:
-    case DType::i8:
-      return dtype == DType::u8 ? "|u1" : "|i1";
-    case DType::u16:
-    case DType::u32:
-    case DType::u64:
-      return fmt::format("<u{}", entry.size);
-    case DType::i16:
-    case DType::i32:
-    case DType::i64:
-      return fmt::format("<i{}", entry.size);
-    case DType::f16:
-    case DType::f32:
-    case DType::f64:
-      return fmt::format("<f{}", entry.size);
-    case DType::c64:
-    case DType::c128:
-      return fmt::format("<c{}", entry.size);
-    default:
-      return {};
-  }
-}
-
+/// An npy file can hold the bytes of these types, but not say what they are.
 [[nodiscard]] Result<> takes_npy(DType dtype, const Shape&) {
-  if (!npy_descr(dtype).empty()) return {};
+  constexpr std::array unknown_to_numpy = {DType::c32,        DType::bf16,       DType::f8_e4m3fn,
+                                           DType::f8_e5m2,    DType::f8_e8m0fnu, DType::f8_e4m3fnuz,
+                                           DType::f8_e5m2fnuz};
+  if (std::ranges::find(unknown_to_numpy, dtype) == unknown_to_numpy.end()) return {};
   return fail(Errc::unsupported,
               fmt::format("an npy file cannot hold {}; --to raw writes its bytes", name_of(dtype)));
 }
 
-/// The front of an npy file, version 1.0: magic, length, and a dictionary padded to 64 bytes.
-[[nodiscard]] std::string npy_front(DType dtype, const Shape& shape) {
-  constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);
-  constexpr std::size_t unit = 64;
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}",
-                                 npy_descr(dtype), fmt::join(shape, ", "));
-  const std::size_t used = magic.size() + 2 + text.size() + 1;
-  text.append((unit - used % unit) % unit, ' ');
-  text += '\n';
-  std::string front(magic);
-  front += static_cast<char>(text.size() & 0xFF);
-  front += static_cast<char>(text.size() >> 8);
-  return front + text;
-}
-
 [[nodiscard]] Result<> write_npy(const Samples& samples, Output& output) {
-  const std::string front = npy_front(samples.tensor.dtype(), samples.tensor.shape());
-  SILLAR_TRY(output.append(std::as_bytes(std::span(front))));
+  SILLAR_TRY(
+      output.append(convert::make_npy_header(samples.tensor.dtype(), samples.tensor.shape())));
   return output.append(samples.tensor.bytes());
 }
 

@@ -1,28 +1,28 @@
 // `sillar convert`: a raster of one format as a file of another.
 #include "cli/verb_convert.hpp"
 
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <utility>
-
-#include <CLI/App.hpp>
-
-#include <fmt/format.h>
-
 #include "cli/convert_options.hpp"
 #include "cli/rumi.hpp"
 #include "cli/signals.hpp"
 #include "cli/text.hpp"
 #include "cli/verb.hpp"
 
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
 namespace sillar::cli {
 namespace {
 
 [[nodiscard]] Json extras_json(const std::vector<convert::Extra>& extras) {
   Json list = Json::array();
-  for (const convert::Extra& extra : extras) list.push_back({{"what", convert::name_of(extra.kind)}, {"detail", extra.detail}});
+  for (const convert::Extra& extra : extras)
+    list.push_back({{"what", convert::name_of(extra.kind)}, {"detail", extra.detail}});
   return list;
 }
 
@@ -35,15 +35,18 @@ namespace {
   json["transform"] = nullptr;
   if (raster.transform) {
     json["transform"] = Json::array();
-    for (const double value : raster.transform->values()) json["transform"].push_back(number(value));
+    for (const double value : raster.transform->values())
+      json["transform"].push_back(number(value));
   }
   json["band_texts"] = raster.band_texts;
   json["times"] = Json::array();
-  for (const rumi::Period& period : raster.periods) json["times"].push_back(convert::text_of(period));
+  for (const rumi::Period& period : raster.periods)
+    json["times"].push_back(convert::text_of(period));
   return json;
 }
 
-[[nodiscard]] Json report_json(const ConvertOptionTexts& texts, const convert::ConvertReport& report) {
+[[nodiscard]] Json report_json(const ConvertOptionTexts& texts,
+                               const convert::ConvertReport& report) {
   Json json = document("convert");
   put_path(json, "input", texts.input);
   put_path(json, "output", texts.output);
@@ -64,17 +67,24 @@ namespace {
 }
 
 void tell(const convert::ConvertReport& report, const Context& context) {
-  for (const convert::Extra& extra : report.lost) context.note(fmt::format("warning: lost: {}", printable(extra.detail)));
-  for (const convert::Extra& extra : report.dropped) context.note(fmt::format("dropped: {}", printable(extra.detail)));
+  for (const convert::Extra& extra : report.lost)
+    context.note(fmt::format("warning: lost: {}", printable(extra.detail)));
+  for (const convert::Extra& extra : report.dropped)
+    context.note(fmt::format("dropped: {}", printable(extra.detail)));
   for (const std::string& note : report.notes) context.note(printable(note));
 }
 
-[[nodiscard]] std::string summary(const ConvertOptionTexts& texts, const convert::ConvertReport& report) {
+[[nodiscard]] std::string summary(const ConvertOptionTexts& texts,
+                                  const convert::ConvertReport& report) {
   const convert::RasterDescription& raster = report.raster;
-  std::string text = fmt::format("{}: {} {}, {}", printable(texts.output), texts.dry_run ? "would be" : "is", convert::name_of(report.to), name_of(raster.dtype));
-  text += fmt::format(", {}, {}, {} x {}", count_text(raster.times, "time"), count_text(raster.bands, "band"), raster.rows, raster.cols);
+  std::string text =
+      fmt::format("{}: {} {}, {}", printable(texts.output), texts.dry_run ? "would be" : "is",
+                  convert::name_of(report.to), name_of(raster.dtype));
+  text += fmt::format(", {}, {}, {} x {}", count_text(raster.times, "time"),
+                      count_text(raster.bands, "band"), raster.rows, raster.cols);
   if (report.layout) {
-    text += fmt::format(", tiles of {} x {}, unit {}{}", report.layout->tile_length, report.layout->tile_width, report.layout->unit->number,
+    text += fmt::format(", tiles of {} x {}, unit {}{}", report.layout->tile_length,
+                        report.layout->tile_width, report.layout->unit->number,
                         report.frames_copied ? ", frames as they are" : "");
   }
   return text + "\n";

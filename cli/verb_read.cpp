@@ -66,7 +66,9 @@ struct Options {
 /// A GeoTIFF keeps more than samples, so it comes about as `convert` makes it.
 [[nodiscard]] Result<int> write_geotiff(const Options& options, Context& context) {
   if (!options.read.header.empty() || options.read.selection.axes != "tbyx") {
-    return fail(Errc::bad_argument, "--to tif reads the front of the file and has axes of its own: no --header, no --axes");
+    return fail(
+        Errc::bad_argument,
+        "--to tif reads the front of the file and has axes of its own: no --header, no --axes");
   }
   ConvertOptionTexts texts;
   texts.input = options.file;

@@ -116,15 +116,16 @@ TEST(Selections, of_every_kind_give_what_a_quadruple_loop_gives) {
                   .width = 0,
                   .axes = "tbyx",
                   .pad = Bytes(size_of(dtype))};
-      const bool pads = random.coin();
-      if (pads) random.fill(want.pad);
+      constexpr std::array kinds = {Outside::error, Outside::clip, Outside::pad};
+      const Outside outside = random.pick(kinds);
+      if (outside == Outside::pad) random.fill(want.pad);
       want.row = static_cast<std::int64_t>(random.below(cube.shape[2]));
       want.col = static_cast<std::int64_t>(random.below(cube.shape[3]));
       want.height = static_cast<std::int64_t>(
           random.between(1, static_cast<std::uint64_t>(height - want.row)));
       want.width = static_cast<std::int64_t>(
           random.between(1, static_cast<std::uint64_t>(width - want.col)));
-      if (pads) {  // reach outside on every side, still touching the raster
+      if (outside != Outside::error) {  // reach outside on every side, still touching the raster
         const auto top = static_cast<std::int64_t>(random.below(5));
         const auto left = static_cast<std::int64_t>(random.below(5));
         want.row -= top;
@@ -135,7 +136,15 @@ TEST(Selections, of_every_kind_give_what_a_quadruple_loop_gives) {
       std::vector<char> letters = {'t', 'b', 'y', 'x'};
       if (random.coin()) random.shuffle(letters);
       want.axes.assign(letters.begin(), letters.end());
-      const Selection selection = selection_of(want, pads ? Outside::pad : Outside::error);
+      const Selection selection = selection_of(want, outside);
+      if (outside == Outside::clip) {  // what is left of the window
+        const std::int64_t bottom = std::min(want.row + want.height, height);
+        const std::int64_t right = std::min(want.col + want.width, width);
+        want.row = std::max<std::int64_t>(want.row, 0);
+        want.col = std::max<std::int64_t>(want.col, 0);
+        want.height = bottom - want.row;
+        want.width = right - want.col;
+      }
       SCOPED_TRACE("round " + std::to_string(round) + "." + std::to_string(pick) + ", unit " +
                    std::to_string(unit) + ", " + std::string(name_of(dtype)) + ", axes " +
                    want.axes);

@@ -272,8 +272,9 @@ Result<ConvertReport> convert(const std::string& input, const std::string& outpu
     return {};
   };
   SILLAR_TRY(in_source(describe_output(), input));
-  SILLAR_TRY(report.to == FileKind::rumi ? write_rumi(opened, *opened.source, output, options, report)
-                                         : write_other(*opened.source, output, options, report));
+  SILLAR_TRY(in_source(report.to == FileKind::rumi ? write_rumi(opened, *opened.source, output, options, report)
+                                                   : write_other(*opened.source, output, options, report),
+                       output));
   if (!options.header_path.empty() && !options.dry_run) {
     SILLAR_TRY(io::write_file(options.header_path, report.header_blob, {.overwrite = options.overwrite}));
   }
