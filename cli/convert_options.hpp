@@ -1,15 +1,14 @@
 // The options of `sillar convert`, and what they mean for the library.
 #pragma once
 
+#include "cli/selection_options.hpp"
+#include <sillar/base/error.hpp>
+#include <sillar/convert/convert.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <sillar/base/error.hpp>
-#include <sillar/convert/convert.hpp>
-
-#include "cli/selection_options.hpp"
 
 namespace CLI {
 class App;
@@ -44,8 +43,8 @@ struct ConvertOptionTexts {
 
 void declare_convert_options(CLI::App& app, ConvertOptionTexts& options);
 
-/// What the options mean. Reads the files that are named by @. Fails with bad_argument, or as reading
-/// does. Pool, limits, control and progress are left to the caller.
+/// What the options mean. Reads the files that are named by @. Fails with bad_argument, or as
+/// reading does. Pool, limits, control and progress are left to the caller.
 [[nodiscard]] Result<convert::ConvertOptions> convert_options_of(const ConvertOptionTexts& texts);
 
 }  // namespace sillar::cli

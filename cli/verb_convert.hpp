@@ -1,10 +1,9 @@
 // What `convert` does, for other verbs that write the same files.
 #pragma once
 
-#include <sillar/base/error.hpp>
-
 #include "cli/context.hpp"
 #include "cli/convert_options.hpp"
+#include <sillar/base/error.hpp>
 
 namespace sillar::cli {
 

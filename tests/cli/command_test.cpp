@@ -31,7 +31,7 @@ TEST_F(Command, every_kind_of_failure_has_its_own_exit_code_and_leaves_stdout_em
       {{"info", at("unknown.bin")}, 4},
       {{"info", at("b.stards")}, 5},
       {{"info", "s3://bucket/key.rumi"}, 5},
-      {{"read", at("a.rumi"), "--to", "tif", "-o", at("o")}, 5},
+      {{"read", at("a.rumi"), "--to", "tif", "--axes", "yxbt", "-o", at("o")}, 2},
       {{"read", at("a.rumi"), "--to", "raw", "-o", at("no/such/o")}, 3},
       {{"read", at("a.rumi"), "--to", "raw", "-o", at("there")}, 8},
   };

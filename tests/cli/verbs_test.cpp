@@ -202,9 +202,17 @@ TEST_F(Read, npy_has_the_front_of_version_one) {
       static_cast<unsigned char>(file[8]) + 256U * static_cast<unsigned char>(file[9]);
   EXPECT_EQ((10 + length) % 64, 0U);
   EXPECT_TRUE(file.substr(10).starts_with(
-      "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2, 3, 4,), }"));
+      "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2, 3, 4), }"));
   EXPECT_EQ(file[10 + length - 1], '\n');
   EXPECT_EQ(file.substr(10 + length), small_samples());
+}
+
+TEST_F(Read, a_picture_has_one_time_and_one_band_or_three) {
+  ASSERT_EQ(run({"read", at("a.rumi"), "--times", "0", "--bands", "1", "-o", at("a.png")}).code, 0);
+  EXPECT_TRUE(get("a.png").starts_with("\x89PNG\r\n\x1a\n"));
+  EXPECT_EQ(run({"read", at("a.rumi"), "--bands", "1", "-o", at("b.png")}).code, 2);
+  EXPECT_EQ(run({"read", at("a.rumi"), "--times", "0", "-o", at("b.png")}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(at("b.png")));
 }
 
 TEST_F(Read, npy_refuses_types_that_numpy_does_not_have) {

@@ -1,9 +1,9 @@
 // Planes into times and bands, and back.
 #include <sillar/convert/fold.hpp>
 
-#include <gtest/gtest.h>
-
 #include "memory_raster.hpp"
+
+#include <gtest/gtest.h>
 
 namespace sillar::convert {
 namespace {
@@ -88,7 +88,8 @@ TEST(PlaneTexts, of_an_interval_hold_both_ends) {
 
 TEST(PlaneTexts, of_other_origin_are_left_alone) {
   EXPECT_FALSE(read_plane_texts({"B2 blue 482nm", "B3 green 561nm"}, {}).has_value());
-  EXPECT_FALSE(read_plane_texts({"Landsat, 1984", "Landsat, 1985"}, FoldOrder::time_major).has_value());
+  EXPECT_FALSE(
+      read_plane_texts({"Landsat, 1984", "Landsat, 1985"}, FoldOrder::time_major).has_value());
   EXPECT_FALSE(read_plane_texts({"", ""}, FoldOrder::time_major).has_value());
 }
 

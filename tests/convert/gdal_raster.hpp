@@ -3,6 +3,11 @@
 
 #ifdef SILLAR_TEST_GDAL
 
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <gdal.h>
+#include <ogr_srs_api.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +16,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <cpl_error.h>
-#include <cpl_string.h>
-#include <gdal.h>
-#include <ogr_srs_api.h>
 
 namespace sillar::convert::testing {
 
@@ -48,8 +48,10 @@ inline GdalReading read_by_gdal(const std::string& path) {
     for (int index = 1; index <= reading.bands; ++index) {
       const GDALRasterBandH band = GDALGetRasterBand(dataset, index);
       const GDALDataType type = GDALGetRasterDataType(band);
-      std::vector<std::byte> plane(static_cast<std::size_t>(cols) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(GDALGetDataTypeSizeBytes(type)));
-      reading.good = reading.good && GDALRasterIO(band, GF_Read, 0, 0, cols, rows, plane.data(), cols, rows, type, 0, 0) == CE_None;
+      std::vector<std::byte> plane(static_cast<std::size_t>(cols) * static_cast<std::size_t>(rows) *
+                                   static_cast<std::size_t>(GDALGetDataTypeSizeBytes(type)));
+      reading.good = reading.good && GDALRasterIO(band, GF_Read, 0, 0, cols, rows, plane.data(),
+                                                  cols, rows, type, 0, 0) == CE_None;
       reading.samples.insert(reading.samples.end(), plane.begin(), plane.end());
       reading.descriptions.push_back(text(GDALGetDescription(band)));
     }
@@ -62,7 +64,8 @@ inline GdalReading read_by_gdal(const std::string& path) {
     reading.time = text(GDALGetMetadataItem(dataset, "TIFFTAG_DATETIME", nullptr));
     if (const OGRSpatialReferenceH reference = GDALGetSpatialRef(dataset); reference != nullptr) {
       reading.has_crs = true;
-      if (text(OSRGetAuthorityName(reference, nullptr)) == "EPSG") reading.epsg = std::atoi(text(OSRGetAuthorityCode(reference, nullptr)).c_str());
+      if (text(OSRGetAuthorityName(reference, nullptr)) == "EPSG")
+        reading.epsg = std::atoi(text(OSRGetAuthorityCode(reference, nullptr)).c_str());
     }
     GDALClose(dataset);
   }
@@ -90,9 +93,11 @@ inline void make_geotiff(const std::string& path, const GeotiffRecipe& recipe) {
   GDALAllRegister();
   CPLStringList creation;
   for (const std::string& option : recipe.creation) creation.AddString(option.c_str());
-  const GDALDatasetH dataset = GDALCreate(GDALGetDriverByName("GTiff"), path.c_str(), recipe.cols, recipe.rows, recipe.bands, recipe.type, creation.List());
+  const GDALDatasetH dataset = GDALCreate(GDALGetDriverByName("GTiff"), path.c_str(), recipe.cols,
+                                          recipe.rows, recipe.bands, recipe.type, creation.List());
   if (recipe.epsg != 0 || !recipe.wkt.empty()) {
-    const OGRSpatialReferenceH reference = OSRNewSpatialReference(recipe.wkt.empty() ? nullptr : recipe.wkt.c_str());
+    const OGRSpatialReferenceH reference =
+        OSRNewSpatialReference(recipe.wkt.empty() ? nullptr : recipe.wkt.c_str());
     if (recipe.epsg != 0) OSRImportFromEPSG(reference, recipe.epsg);
     GDALSetSpatialRef(dataset, reference);
     OSRDestroySpatialReference(reference);
@@ -102,14 +107,17 @@ inline void make_geotiff(const std::string& path, const GeotiffRecipe& recipe) {
     GDALSetGeoTransform(dataset, transform.data());
   }
   if (recipe.point) GDALSetMetadataItem(dataset, GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT, nullptr);
-  if (!recipe.time.empty()) GDALSetMetadataItem(dataset, "TIFFTAG_DATETIME", recipe.time.c_str(), nullptr);
+  if (!recipe.time.empty())
+    GDALSetMetadataItem(dataset, "TIFFTAG_DATETIME", recipe.time.c_str(), nullptr);
   if (recipe.more) recipe.more(dataset);
   auto samples = recipe.samples;
-  const auto plane = static_cast<std::size_t>(recipe.rows) * static_cast<std::size_t>(recipe.cols) * static_cast<std::size_t>(GDALGetDataTypeSizeBytes(recipe.type));
+  const auto plane = static_cast<std::size_t>(recipe.rows) * static_cast<std::size_t>(recipe.cols) *
+                     static_cast<std::size_t>(GDALGetDataTypeSizeBytes(recipe.type));
   samples.resize(plane * static_cast<std::size_t>(recipe.bands));
   for (int band = 1; band <= recipe.bands; ++band) {
-    if (GDALRasterIO(GDALGetRasterBand(dataset, band), GF_Write, 0, 0, recipe.cols, recipe.rows, samples.data() + plane * static_cast<std::size_t>(band - 1),
-                     recipe.cols, recipe.rows, recipe.type, 0, 0) != CE_None) {
+    if (GDALRasterIO(GDALGetRasterBand(dataset, band), GF_Write, 0, 0, recipe.cols, recipe.rows,
+                     samples.data() + plane * static_cast<std::size_t>(band - 1), recipe.cols,
+                     recipe.rows, recipe.type, 0, 0) != CE_None) {
       std::abort();
     }
   }

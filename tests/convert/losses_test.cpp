@@ -32,11 +32,16 @@ TEST(Losses, each_kind_stops_a_conversion_or_warns_as_the_table_says) {
     std::string_view word;
     bool stops;
   } rows[] = {
-      {ExtraKind::nodata, "nodata", true},        {ExtraKind::gcps, "gcps", true},
-      {ExtraKind::rpcs, "rpcs", true},            {ExtraKind::mask, "mask", true},
-      {ExtraKind::scale, "scale", true},          {ExtraKind::overviews, "overviews", false},
-      {ExtraKind::statistics, "statistics", false}, {ExtraKind::colour_table, "colour-table", false},
-      {ExtraKind::categories, "categories", false}, {ExtraKind::metadata, "metadata", false},
+      {ExtraKind::nodata, "nodata", true},
+      {ExtraKind::gcps, "gcps", true},
+      {ExtraKind::rpcs, "rpcs", true},
+      {ExtraKind::mask, "mask", true},
+      {ExtraKind::scale, "scale", true},
+      {ExtraKind::overviews, "overviews", false},
+      {ExtraKind::statistics, "statistics", false},
+      {ExtraKind::colour_table, "colour-table", false},
+      {ExtraKind::categories, "categories", false},
+      {ExtraKind::metadata, "metadata", false},
   };
   for (const auto& [kind, word, stops] : rows) {
     RasterDescription raster = placed(32719);
@@ -73,8 +78,11 @@ TEST(Losses, a_crs_without_a_code_is_named_together_with_the_transform_that_goes
   EXPECT_NE(verdict.error().detail.find("--set-crs"), std::string::npos);
 
   // The transform has no CRS once that is dropped, and is no part of it.
-  EXPECT_EQ(words(judge_losses(placed({}), rumi_holds, *DropList::parse("crs")).errors), Words{"transform"});
-  EXPECT_TRUE(judge_losses(placed({}), rumi_holds, *DropList::parse("crs,transform")).verdict().has_value());
+  EXPECT_EQ(words(judge_losses(placed({}), rumi_holds, *DropList::parse("crs")).errors),
+            Words{"transform"});
+  EXPECT_TRUE(judge_losses(placed({}), rumi_holds, *DropList::parse("crs,transform"))
+                  .verdict()
+                  .has_value());
 }
 
 TEST(Losses, a_transform_without_a_crs_stops_unless_it_is_the_identity) {

@@ -1,15 +1,15 @@
 // A raster in memory as a source, and as a target that keeps what it is given.
 #pragma once
 
+#include <sillar/convert/raster.hpp>
+#include <sillar/tensor/copy.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include <sillar/convert/raster.hpp>
-#include <sillar/tensor/copy.hpp>
 
 namespace sillar::convert::testing {
 
@@ -18,7 +18,8 @@ inline std::vector<std::uint16_t> numbered(const Shape& shape) {
   std::vector<std::uint16_t> samples;
   for (std::uint64_t plane = 0; plane < shape[0] * shape[1]; ++plane) {
     for (std::uint64_t row = 0; row < shape[2]; ++row) {
-      for (std::uint64_t col = 0; col < shape[3]; ++col) samples.push_back(static_cast<std::uint16_t>(plane * 1000 + row * 50 + col));
+      for (std::uint64_t col = 0; col < shape[3]; ++col)
+        samples.push_back(static_cast<std::uint16_t>(plane * 1000 + row * 50 + col));
     }
   }
   return samples;
@@ -32,9 +33,13 @@ class MemorySource final : public RasterSource {
   const RasterDescription& description() const override { return description_; }
   Grain grain() const override { return grain_; }
 
-  Result<> read(const Region& region, const MutableTensorView& out, const std::stop_token&) override {
+  Result<> read(const Region& region, const MutableTensorView& out,
+                const std::stop_token&) override {
     const TensorView all(bytes_.data(), description_.dtype, description_.shape());
-    copy(out, all.slice(0, region.time, region.times).slice(1, region.band, region.bands).slice(2, region.row, region.rows).slice(3, region.col, region.cols));
+    copy(out, all.slice(0, region.time, region.times)
+                  .slice(1, region.band, region.bands)
+                  .slice(2, region.row, region.rows)
+                  .slice(3, region.col, region.cols));
     return {};
   }
 
@@ -65,7 +70,8 @@ inline std::unique_ptr<RasterSource> numbered_source(std::uint64_t times, std::u
 /// All samples of a source, in C order (t, b, y, x).
 inline Result<std::vector<std::byte>> read_all(RasterSource& source) {
   const RasterDescription& raster = source.description();
-  std::vector<std::byte> bytes(raster.times * raster.bands * raster.rows * raster.cols * size_of(raster.dtype));
+  std::vector<std::byte> bytes(raster.times * raster.bands * raster.rows * raster.cols *
+                               size_of(raster.dtype));
   SILLAR_TRY(source.read({0, raster.times, 0, raster.bands, 0, raster.rows, 0, raster.cols},
                          MutableTensorView(bytes.data(), raster.dtype, raster.shape()), {}));
   return bytes;

@@ -1,15 +1,12 @@
 // rumi to rumi: frames as they are, or samples in other frames.
+#include "memory_raster.hpp"
 #include <sillar/convert/convert.hpp>
+#include <sillar/rumi/reader.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstring>
-
 #include <scratch_directory.hpp>
-
-#include <sillar/rumi/reader.hpp>
-
-#include "memory_raster.hpp"
 
 namespace sillar::convert {
 namespace {
@@ -26,11 +23,14 @@ class RumiCopy : public ::testing::Test {
     const auto layout = rumi::layout_of(shape, DType::u16, 8, 16, 0);
     ASSERT_TRUE(layout.has_value());
     rumi::Content content{.layout = *layout, .georeference = {}, .trailer = {}};
-    content.georeference = *rumi::georeference_of(32719, geo::builtin_registry(), {10, 0, 500000, 0, -10, 8000000}, false);
+    content.georeference = *rumi::georeference_of(32719, geo::builtin_registry(),
+                                                  {10, 0, 500000, 0, -10, 8000000}, false);
     content.trailer.band_texts = {"red", "nir"};
     content.trailer.times = *time_axis_of({{0, 0}, {86400, 86400}, {172800, 172800}});
     const auto samples = bytes_of_samples(numbered(shape));
-    ASSERT_TRUE(rumi::write(*io::create_file(scratch / "a.rumi"), content, TensorView(samples.data(), DType::u16, shape)).has_value());
+    ASSERT_TRUE(rumi::write(*io::create_file(scratch / "a.rumi"), content,
+                            TensorView(samples.data(), DType::u16, shape))
+                    .has_value());
   }
 
   Shape shape = {3, 2, 21, 19};
@@ -60,9 +60,11 @@ TEST_F(RumiCopy, assignments_change_the_description_and_no_frame) {
   const auto b = rumi::open(scratch / "b.rumi");
   EXPECT_EQ((*b->trailer())->band_texts, options.assign.band_texts);
   EXPECT_EQ(b->georeference()->epsg, 32720);
-  for (std::uint64_t frame = 0; frame < a->frames().frames(); ++frame) EXPECT_EQ(*a->read_compressed(frame), *b->read_compressed(frame));
+  for (std::uint64_t frame = 0; frame < a->frames().frames(); ++frame)
+    EXPECT_EQ(*a->read_compressed(frame), *b->read_compressed(frame));
   const std::string blob = get(scratch / "b.blob");
-  EXPECT_TRUE(blob.size() == report->header_blob.size() && std::memcmp(blob.data(), report->header_blob.data(), blob.size()) == 0);
+  EXPECT_TRUE(blob.size() == report->header_blob.size() &&
+              std::memcmp(blob.data(), report->header_blob.data(), blob.size()) == 0);
 }
 
 TEST_F(RumiCopy, other_tiles_and_units_hold_the_same_samples) {
@@ -120,7 +122,9 @@ TEST_F(RumiCopy, an_export_to_npy_loses_its_place_only_on_purpose) {
   const std::string npy = get(scratch / "b.npy");
   const auto expected = bytes_of_samples(numbered(shape));
   ASSERT_GT(npy.size(), expected.size());
-  EXPECT_EQ(std::memcmp(npy.data() + (npy.size() - expected.size()), expected.data(), expected.size()), 0);
+  EXPECT_EQ(
+      std::memcmp(npy.data() + (npy.size() - expected.size()), expected.data(), expected.size()),
+      0);
 
   // And back: with all that was dropped assigned again it is the first file.
   ConvertOptions back;

@@ -8,7 +8,8 @@
 namespace sillar::convert {
 namespace {
 
-RasterDescription raster_of(std::uint64_t times, std::uint64_t bands, std::uint64_t rows, std::uint64_t cols) {
+RasterDescription raster_of(std::uint64_t times, std::uint64_t bands, std::uint64_t rows,
+                            std::uint64_t cols) {
   RasterDescription raster;
   raster.dtype = DType::u8;
   raster.times = times;
@@ -43,7 +44,8 @@ TEST(Pieces, cover_every_sample_once_on_the_targets_grid) {
       for (std::uint64_t t = r.time; t < r.time + r.times; ++t) {
         for (std::uint64_t b = r.band; b < r.band + r.bands; ++b) {
           for (std::uint64_t y = r.row; y < r.row + r.rows; ++y) {
-            for (std::uint64_t x = r.col; x < r.col + r.cols; ++x) ++seen[((t * raster.bands + b) * raster.rows + y) * raster.cols + x];
+            for (std::uint64_t x = r.col; x < r.col + r.cols; ++x)
+              ++seen[((t * raster.bands + b) * raster.rows + y) * raster.cols + x];
           }
         }
       }
@@ -53,7 +55,8 @@ TEST(Pieces, cover_every_sample_once_on_the_targets_grid) {
 }
 
 TEST(Pieces, take_whole_strips_of_a_source_of_strips) {
-  const Pieces pieces(raster_of(1, 4, 16384, 16384), {1, 16384, false}, {256, 256, false}, std::uint64_t{32} << 20);
+  const Pieces pieces(raster_of(1, 4, 16384, 16384), {1, 16384, false}, {256, 256, false},
+                      std::uint64_t{32} << 20);
   EXPECT_EQ(pieces.extent().rows, 256U);
   EXPECT_EQ(pieces.extent().cols, 16384U);
   EXPECT_EQ(pieces.extent().bands, 4U);

@@ -1,13 +1,6 @@
 // One file into another: the whole way, from two paths and a list of wishes.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <sillar/base/limits.hpp>
 #include <sillar/convert/labels.hpp>
 #include <sillar/convert/losses.hpp>
@@ -18,6 +11,13 @@
 #include <sillar/rumi/profile.hpp>
 #include <sillar/rumi/selection.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace sillar::convert {
 
 /// The kinds of file on either side. `gdal` is whatever else GDAL reads.
@@ -25,8 +25,9 @@ enum class FileKind : std::uint8_t { rumi, npy, geotiff, gdal };
 
 [[nodiscard]] std::string_view name_of(FileKind kind);
 
-/// What a file of that name is to become: what its extension says, and without one another file of the
-/// input's kind. Fails with bad_argument for another extension than .rumi, .tif, .tiff and .npy.
+/// What a file of that name is to become: what its extension says, and without one another file of
+/// the input's kind. Fails with bad_argument for another extension than .rumi, .tif, .tiff and
+/// .npy.
 [[nodiscard]] Result<FileKind> output_kind_of(std::string_view path, FileKind from);
 
 struct TileSize {
@@ -64,19 +65,20 @@ struct ConvertOptions {
 struct ConvertReport {
   FileKind from = FileKind::gdal;
   FileKind to = FileKind::rumi;
-  RasterDescription raster;     ///< as it is written
+  RasterDescription raster;            ///< as it is written
   std::optional<rumi::Layout> layout;  ///< of a rumi output
-  bool frames_copied = false;   ///< rumi to rumi, without decoding into samples
-  std::vector<Extra> lost;      ///< by nature: worth a warning
-  std::vector<Extra> dropped;   ///< on purpose
-  std::vector<std::string> notes;  ///< whence times come, a deprecated CRS, ...
+  bool frames_copied = false;          ///< rumi to rumi, without decoding into samples
+  std::vector<Extra> lost;             ///< by nature: worth a warning
+  std::vector<Extra> dropped;          ///< on purpose
+  std::vector<std::string> notes;      ///< whence times come, a deprecated CRS, ...
   std::vector<std::byte> header_blob;  ///< of a rumi output
 };
 
-/// Converts `input` to `output`. A rumi file becomes another with its frames as they are stored, unless
-/// tiles, unit, profile, dtype or a selection ask for others. On any failure no file appears. Fails
-/// with unsupported where something would be lost that was not dropped on purpose (all of it is named,
-/// with the option), and as sources and targets do.
-[[nodiscard]] Result<ConvertReport> convert(const std::string& input, const std::string& output, const ConvertOptions& options = {});
+/// Converts `input` to `output`. A rumi file becomes another with its frames as they are stored,
+/// unless tiles, unit, profile, dtype or a selection ask for others. On any failure no file
+/// appears. Fails with unsupported where something would be lost that was not dropped on purpose
+/// (all of it is named, with the option), and as sources and targets do.
+[[nodiscard]] Result<ConvertReport> convert(const std::string& input, const std::string& output,
+                                            const ConvertOptions& options = {});
 
 }  // namespace sillar::convert

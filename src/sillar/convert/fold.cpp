@@ -1,11 +1,11 @@
 // Plane arithmetic, and the wrapper that carries it out.
 #include <sillar/convert/fold.hpp>
 
+#include <sillar/convert/labels.hpp>
+
 #include <algorithm>
 #include <set>
 #include <utility>
-
-#include <sillar/convert/labels.hpp>
 
 namespace sillar::convert {
 namespace {
@@ -19,7 +19,8 @@ class FoldedSource final : public RasterSource {
   Grain grain() const override { return inner_->grain(); }
   bool concurrent() const override { return inner_->concurrent(); }
 
-  Result<> read(const Region& region, const MutableTensorView& out, const std::stop_token& stop) override {
+  Result<> read(const Region& region, const MutableTensorView& out,
+                const std::stop_token& stop) override {
     // One read for a run of neighbouring planes: the bands of a date, or the dates of a band.
     const bool time_major = order_ == FoldOrder::time_major;
     const std::uint64_t runs = time_major ? region.times : region.bands;
@@ -27,10 +28,12 @@ class FoldedSource final : public RasterSource {
       Region flat = region;
       flat.time = 0;
       flat.times = 1;
-      flat.band = plane_of(order_, region.time + (time_major ? run : 0), region.band + (time_major ? 0 : run),
-                           description_.times, description_.bands);
+      flat.band =
+          plane_of(order_, region.time + (time_major ? run : 0),
+                   region.band + (time_major ? 0 : run), description_.times, description_.bands);
       flat.bands = time_major ? region.bands : region.times;
-      const MutableTensorView part = time_major ? out.slice(0, run, 1) : out.at(1, run).with_axis(0);
+      const MutableTensorView part =
+          time_major ? out.slice(0, run, 1) : out.at(1, run).with_axis(0);
       SILLAR_TRY(inner_->read(flat, part, stop));
     }
     return {};
@@ -52,15 +55,16 @@ std::optional<TimedText> split_time(const std::string& text) {
   const std::size_t comma = text.rfind(", ");
   if (comma == std::string::npos || comma == 0) return std::nullopt;
   const std::string time = text.substr(comma + 2);
-  if (time.find('T') == std::string::npos) return std::nullopt;  // only times that `plane_texts` writes
+  if (time.find('T') == std::string::npos)
+    return std::nullopt;  // only times that `plane_texts` writes
   auto period = parse_period_label(time);
   if (!period) return std::nullopt;
   return TimedText{text.substr(0, comma), *period};
 }
 
 /// The texts of the bands where each date repeats them.
-std::vector<std::string> folded_texts(const std::vector<std::string>& texts, std::uint64_t times, std::uint64_t bands,
-                                      FoldOrder order) {
+std::vector<std::string> folded_texts(const std::vector<std::string>& texts, std::uint64_t times,
+                                      std::uint64_t bands, FoldOrder order) {
   if (texts.size() != times * bands) return {};
   std::vector<std::string> folded;
   for (std::uint64_t band = 0; band < bands; ++band) {
@@ -79,7 +83,8 @@ bool matches(const std::vector<std::string>& texts, const PlaneLabels& labels) {
   for (std::uint64_t time = 0; time < times; ++time) {
     for (std::uint64_t band = 0; band < bands; ++band) {
       const auto split = split_time(texts[plane_of(labels.order, time, band, times, bands)]);
-      if (!split || split->text != labels.band_texts[band] || split->period != labels.periods[time]) return false;
+      if (!split || split->text != labels.band_texts[band] || split->period != labels.periods[time])
+        return false;
     }
   }
   return true;
@@ -90,15 +95,22 @@ bool matches(const std::vector<std::string>& texts, const PlaneLabels& labels) {
 Result<FoldOrder> fold_order_of(std::string_view word) {
   if (word == "tb") return FoldOrder::time_major;
   if (word == "bt") return FoldOrder::band_major;
-  return fail(Errc::bad_argument, "\"" + std::string(word) + "\" is no order of planes, expected tb (all bands of a date, then the next date) or bt");
+  return fail(
+      Errc::bad_argument,
+      "\"" + std::string(word) +
+          "\" is no order of planes, expected tb (all bands of a date, then the next date) or bt");
 }
 
-Result<std::unique_ptr<RasterSource>> fold(std::unique_ptr<RasterSource> source, std::uint64_t times, FoldOrder order,
+Result<std::unique_ptr<RasterSource>> fold(std::unique_ptr<RasterSource> source,
+                                           std::uint64_t times, FoldOrder order,
                                            const std::optional<PlaneLabels>& labels) {
   RasterDescription folded = source->description();
-  if (folded.times != 1) return fail(Errc::bad_argument, "only a raster of one time folds, this one has " + std::to_string(folded.times));
+  if (folded.times != 1)
+    return fail(Errc::bad_argument,
+                "only a raster of one time folds, this one has " + std::to_string(folded.times));
   if (times == 0 || folded.bands % times != 0) {
-    return fail(Errc::bad_argument, std::to_string(folded.bands) + " planes do not fold into " + std::to_string(times) + " times");
+    return fail(Errc::bad_argument, std::to_string(folded.bands) + " planes do not fold into " +
+                                        std::to_string(times) + " times");
   }
   folded.times = times;
   folded.bands /= times;
@@ -112,7 +124,8 @@ Result<std::unique_ptr<RasterSource>> fold(std::unique_ptr<RasterSource> source,
   return std::make_unique<FoldedSource>(std::move(source), std::move(folded), order);
 }
 
-std::vector<std::string> plane_texts(const RasterDescription& raster, FoldOrder order, bool with_time) {
+std::vector<std::string> plane_texts(const RasterDescription& raster, FoldOrder order,
+                                     bool with_time) {
   std::vector<std::string> texts(raster.times * raster.bands);
   for (std::uint64_t time = 0; time < raster.times; ++time) {
     for (std::uint64_t band = 0; band < raster.bands; ++band) {
@@ -124,7 +137,8 @@ std::vector<std::string> plane_texts(const RasterDescription& raster, FoldOrder 
   return texts;
 }
 
-std::optional<PlaneLabels> read_plane_texts(const std::vector<std::string>& texts, std::optional<FoldOrder> order) {
+std::optional<PlaneLabels> read_plane_texts(const std::vector<std::string>& texts,
+                                            std::optional<FoldOrder> order) {
   if (texts.empty()) return std::nullopt;
   const auto first = split_time(texts.front());
   if (!first) return std::nullopt;

@@ -1,14 +1,14 @@
 // Folds the bands of a flat raster into times and bands, and unfolds them again.
 #pragma once
 
+#include <sillar/convert/raster.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <sillar/convert/raster.hpp>
 
 namespace sillar::convert {
 
@@ -21,8 +21,9 @@ enum class FoldOrder : std::uint8_t {
 [[nodiscard]] Result<FoldOrder> fold_order_of(std::string_view word);
 
 /// The plane of a time and band in a raster of `times` x `bands`.
-[[nodiscard]] constexpr std::uint64_t plane_of(FoldOrder order, std::uint64_t time, std::uint64_t band,
-                                               std::uint64_t times, std::uint64_t bands) {
+[[nodiscard]] constexpr std::uint64_t plane_of(FoldOrder order, std::uint64_t time,
+                                               std::uint64_t band, std::uint64_t times,
+                                               std::uint64_t bands) {
   return order == FoldOrder::time_major ? time * bands + band : band * times + time;
 }
 
@@ -36,12 +37,14 @@ struct PlaneLabels {
 /// `source`, which has one time, as one of `times` times; its planes are in `order`. Band texts and
 /// times are those of `labels`, else band texts stay where every date has the same ones. Fails with
 /// bad_argument where the planes do not divide.
-[[nodiscard]] Result<std::unique_ptr<RasterSource>> fold(std::unique_ptr<RasterSource> source, std::uint64_t times,
-                                                         FoldOrder order, const std::optional<PlaneLabels>& labels = {});
+[[nodiscard]] Result<std::unique_ptr<RasterSource>> fold(
+    std::unique_ptr<RasterSource> source, std::uint64_t times, FoldOrder order,
+    const std::optional<PlaneLabels>& labels = {});
 
 /// A text and a time for every plane of a flat raster that holds `raster`, in `order`: "text" where
 /// `with_time` is false, else "text, 2024-01-31T10:20:30Z" (an interval as "text, A/B").
-[[nodiscard]] std::vector<std::string> plane_texts(const RasterDescription& raster, FoldOrder order, bool with_time);
+[[nodiscard]] std::vector<std::string> plane_texts(const RasterDescription& raster, FoldOrder order,
+                                                   bool with_time);
 
 /// The inverse of `plane_texts`. Nothing where the texts do not come from a whole grid of distinct
 /// band texts and rising times; a single time is looked for only without `order`.

@@ -1,11 +1,11 @@
 // The contract between the library and the module that links libgdal.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include <sillar/base/error.hpp>
 #include <sillar/convert/gdal_raster.hpp>
+
+#include <memory>
+#include <string>
 
 namespace sillar::convert {
 
@@ -18,9 +18,11 @@ class GdalModule {
   virtual ~GdalModule() = default;
 
   [[nodiscard]] virtual std::string description() const = 0;
-  [[nodiscard]] virtual Result<std::unique_ptr<RasterSource>> open(const std::string& path) const = 0;
-  [[nodiscard]] virtual Result<std::unique_ptr<RasterTarget>> create_geotiff(const std::string& path, const RasterDescription& raster,
-                                                                             const GeotiffOptions& options) const = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<RasterSource>> open(
+      const std::string& path) const = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<RasterTarget>> create_geotiff(
+      const std::string& path, const RasterDescription& raster,
+      const GeotiffOptions& options) const = 0;
 };
 
 /// The module's one symbol. The number grows with every change of what crosses the boundary.

@@ -38,7 +38,9 @@ static_assert([] {
   return true;
 }());
 
-[[nodiscard]] const Row& row_of(ExtraKind kind) { return loss_table[static_cast<std::size_t>(kind)]; }
+[[nodiscard]] const Row& row_of(ExtraKind kind) {
+  return loss_table[static_cast<std::size_t>(kind)];
+}
 
 [[nodiscard]] bool loses_crs(const RasterDescription& raster, const Holds& holds) {
   return raster.crs && !(holds.crs && raster.crs->epsg);
@@ -80,7 +82,8 @@ Result<DropList> DropList::parse(std::string_view list) {
     if (row == loss_table.end()) {
       std::string known;
       for (const Row& each : loss_table) known += ", " + std::string(each.name);
-      return fail(Errc::bad_argument, "\"" + std::string(word) + "\" cannot be dropped, expected one of all" + known);
+      return fail(Errc::bad_argument,
+                  "\"" + std::string(word) + "\" cannot be dropped, expected one of all" + known);
     }
     drops.add(row->kind);
   }
@@ -102,12 +105,15 @@ Losses judge_losses(const RasterDescription& raster, const Holds& holds, const D
     }
   };
   if (loses_crs(raster, holds)) {
-    judge({ExtraKind::crs, holds.crs ? "the CRS \"" + text_of(*raster.crs) + "\" has no EPSG code (--set-crs EPSG:n gives one)"
+    judge({ExtraKind::crs, holds.crs ? "the CRS \"" + text_of(*raster.crs) +
+                                           "\" has no EPSG code (--set-crs EPSG:n gives one)"
                                      : "the CRS " + text_of(*raster.crs)});
   }
   if (loses_transform(raster, holds)) {
-    judge({ExtraKind::transform, holds.crs ? "the transform " + text_of(*raster.transform) + " has no CRS to go with (--set-crs EPSG:n gives one)"
-                                           : "the transform " + text_of(*raster.transform)});
+    judge({ExtraKind::transform, holds.crs
+                                     ? "the transform " + text_of(*raster.transform) +
+                                           " has no CRS to go with (--set-crs EPSG:n gives one)"
+                                     : "the transform " + text_of(*raster.transform)});
   }
   for (const Extra& extra : raster.extras) judge(extra);
   return losses;
@@ -123,7 +129,8 @@ Result<> Losses::verdict() const {
     if (("," + option + ",").find("," + std::string(word) + ",") != std::string::npos) continue;
     option += (option.empty() ? "" : ",") + std::string(word);
   }
-  return fail(Errc::unsupported, "the target cannot hold everything: " + what + "; --drop " + option + " loses it on purpose");
+  return fail(Errc::unsupported, "the target cannot hold everything: " + what + "; --drop " +
+                                     option + " loses it on purpose");
 }
 
 RasterDescription without_losses(RasterDescription raster, const Holds& holds) {

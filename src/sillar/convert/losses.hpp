@@ -1,10 +1,10 @@
 // What a conversion would lose, and whether that stops it.
 #pragma once
 
+#include <sillar/convert/raster.hpp>
+
 #include <string_view>
 #include <vector>
-
-#include <sillar/convert/raster.hpp>
 
 namespace sillar::convert {
 
@@ -19,7 +19,8 @@ class DropList {
  public:
   DropList() = default;
 
-  /// A list such as "nodata,mask"; "all" is every kind. Fails with bad_argument for an unknown word.
+  /// A list such as "nodata,mask"; "all" is every kind. Fails with bad_argument for an unknown
+  /// word.
   [[nodiscard]] static Result<DropList> parse(std::string_view list);
 
   [[nodiscard]] bool contains(ExtraKind kind) const { return (bits_ & bit(kind)) != 0; }
@@ -49,9 +50,10 @@ struct Losses {
   [[nodiscard]] Result<> verdict() const;
 };
 
-/// Judges what is lost where `raster` goes to a target that holds `holds`. Identity transforms are no
-/// loss.
-[[nodiscard]] Losses judge_losses(const RasterDescription& raster, const Holds& holds, const DropList& drops);
+/// Judges what is lost where `raster` goes to a target that holds `holds`. Identity transforms are
+/// no loss.
+[[nodiscard]] Losses judge_losses(const RasterDescription& raster, const Holds& holds,
+                                  const DropList& drops);
 
 /// `raster` without what such a target cannot hold.
 [[nodiscard]] RasterDescription without_losses(RasterDescription raster, const Holds& holds);

@@ -1,6 +1,9 @@
 // The same steps as the file sink of `io`: beside, durable, renamed.
 #include <sillar/convert/output_file.hpp>
 
+#include <sillar/io/file_target.hpp>
+#include <sillar/io/temporary.hpp>
+
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
@@ -8,9 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
-
-#include <sillar/io/file_target.hpp>
-#include <sillar/io/temporary.hpp>
 
 namespace sillar::convert {
 namespace {
@@ -45,14 +45,17 @@ Result<OutputFile> OutputFile::create(const std::string& path, bool overwrite) {
   SILLAR_TRY(const std::optional<mode_t> old, io::mode_of(target, path));
   if (old && !overwrite) return io::fail_call(Errc::exists, "cannot write", EEXIST, path);
   io::remove_stale(target.directory.number(), target.name);
-  SILLAR_TRY(io::Temporary file, io::Temporary::create(target.directory.number(), target.name,
-                                                       old ? *old & permissions : mode_of_a_new_file, path));
-  return OutputFile(std::make_unique<State>(State{std::move(target), std::move(file), path, overwrite}));
+  SILLAR_TRY(io::Temporary file,
+             io::Temporary::create(target.directory.number(), target.name,
+                                   old ? *old & permissions : mode_of_a_new_file, path));
+  return OutputFile(
+      std::make_unique<State>(State{std::move(target), std::move(file), path, overwrite}));
 }
 
 std::string OutputFile::temporary_path() const {
   // By the open directory: nothing that happens to the path meanwhile leads elsewhere.
-  return "/proc/self/fd/" + std::to_string(state_->target.directory.number()) + "/" + state_->file.name();
+  return "/proc/self/fd/" + std::to_string(state_->target.directory.number()) + "/" +
+         state_->file.name();
 }
 
 const std::string& OutputFile::path() const { return state_->path; }
@@ -70,10 +73,12 @@ Result<> OutputFile::finish() {
   const auto failed = [this](Errc code, std::string_view call, int error) {
     return io::fail_call(code, call, error, state_->path);
   };
-  // A library may have put another file under the name; that one was not locked, nor will it be synced.
+  // A library may have put another file under the name; that one was not locked, nor will it be
+  // synced.
   struct stat opened{};
   struct stat named{};
-  if (::fstat(state_->file.number(), &opened) != 0 || ::fstatat(directory, from, &named, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (::fstat(state_->file.number(), &opened) != 0 ||
+      ::fstatat(directory, from, &named, AT_SYMLINK_NOFOLLOW) != 0) {
     return failed(Errc::io, "cannot find the temporary file", errno);
   }
   if (opened.st_ino != named.st_ino || opened.st_dev != named.st_dev) {
@@ -81,9 +86,11 @@ Result<> OutputFile::finish() {
   }
   SILLAR_TRY(const std::optional<mode_t> old, io::mode_of(state_->target, state_->path));
   if (old && !state_->overwrite) return failed(Errc::exists, "cannot write", EEXIST);
-  if (const int error = sync(state_->file.number()); error != 0) return failed(Errc::io, "fsync", error);
+  if (const int error = sync(state_->file.number()); error != 0)
+    return failed(Errc::io, "fsync", error);
   if (state_->overwrite) {
-    if (::renameat(directory, from, directory, to) != 0) return failed(Errc::io, "cannot rename onto it", errno);
+    if (::renameat(directory, from, directory, to) != 0)
+      return failed(Errc::io, "cannot rename onto it", errno);
     state_->file.release();
   } else if (::renameat2(directory, from, directory, to, RENAME_NOREPLACE) == 0) {
     state_->file.release();

@@ -1,13 +1,13 @@
 // A file written at any offset, by us or by a library that wants a path; whole or absent.
 #pragma once
 
+#include <sillar/base/error.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-
-#include <sillar/base/error.hpp>
 
 namespace sillar::convert {
 

@@ -1,16 +1,16 @@
 // The neutral model of a raster, between the formats that hold it.
 #pragma once
 
+#include <sillar/base/error.hpp>
+#include <sillar/geo/affine.hpp>
+#include <sillar/rumi/iso8601.hpp>
+#include <sillar/tensor/view.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include <sillar/base/error.hpp>
-#include <sillar/geo/affine.hpp>
-#include <sillar/rumi/iso8601.hpp>
-#include <sillar/tensor/view.hpp>
 
 namespace sillar::convert {
 
@@ -54,7 +54,8 @@ struct RasterDescription {
   std::uint64_t cols = 1;
 
   std::optional<Crs> crs;
-  std::optional<geo::Affine> transform;  ///< maps pixel centres where `pixel_is_point`, else corners
+  std::optional<geo::Affine>
+      transform;  ///< maps pixel centres where `pixel_is_point`, else corners
   bool pixel_is_point = false;
 
   std::vector<std::string> band_texts;  ///< one a band, or none

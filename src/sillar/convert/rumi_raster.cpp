@@ -9,27 +9,39 @@ namespace {
 class RumiSource final : public RasterSource {
  public:
   RumiSource(rumi::File file, RasterDescription description, bool verify, const Limits& limits)
-      : file_(std::move(file)), description_(std::move(description)), verify_(verify), limits_(limits) {}
+      : file_(std::move(file)),
+        description_(std::move(description)),
+        verify_(verify),
+        limits_(limits) {}
 
   const RasterDescription& description() const override { return description_; }
   bool concurrent() const override { return true; }
   Grain grain() const override {
     const rumi::Layout& layout = file_.layout();
-    return {.rows = layout.tile_length, .cols = layout.tile_width, .all_planes = !layout.frames_are_tiles()};
+    return {.rows = layout.tile_length,
+            .cols = layout.tile_width,
+            .all_planes = !layout.frames_are_tiles()};
   }
 
-  Result<> read(const Region& region, const MutableTensorView& out, const std::stop_token& stop) override {
+  Result<> read(const Region& region, const MutableTensorView& out,
+                const std::stop_token& stop) override {
     rumi::Selection selection;
     selection.bands.emplace();
     selection.times.emplace();
-    for (std::uint64_t band = 0; band < region.bands; ++band) selection.bands->emplace_back(region.band + band);
-    for (std::uint64_t time = 0; time < region.times; ++time) selection.times->emplace_back(region.time + time);
+    for (std::uint64_t band = 0; band < region.bands; ++band)
+      selection.bands->emplace_back(region.band + band);
+    for (std::uint64_t time = 0; time < region.times; ++time)
+      selection.times->emplace_back(region.time + time);
     selection.window = geo::Window{.row = static_cast<std::int64_t>(region.row),
                                    .col = static_cast<std::int64_t>(region.col),
                                    .height = static_cast<std::int64_t>(region.rows),
                                    .width = static_cast<std::int64_t>(region.cols)};
     SILLAR_TRY(const rumi::Plan plan, file_.plan(selection, limits_));
-    return file_.read_into(plan, out, {.pool = nullptr, .verify = verify_, .limits = limits_, .control = {.stop = stop, .deadline = {}}});
+    return file_.read_into(plan, out,
+                           {.pool = nullptr,
+                            .verify = verify_,
+                            .limits = limits_,
+                            .control = {.stop = stop, .deadline = {}}});
   }
 
  private:
@@ -41,12 +53,15 @@ class RumiSource final : public RasterSource {
 
 class RumiTarget final : public RasterTarget {
  public:
-  RumiTarget(rumi::Writer writer, std::vector<std::byte>& header_blob) : writer_(std::move(writer)), header_blob_(&header_blob) {}
+  RumiTarget(rumi::Writer writer, std::vector<std::byte>& header_blob)
+      : writer_(std::move(writer)), header_blob_(&header_blob) {}
 
   bool concurrent() const override { return true; }
   Grain grain() const override {
     const rumi::Layout& layout = writer_.layout();
-    return {.rows = layout.tile_length, .cols = layout.tile_width, .all_planes = !layout.frames_are_tiles()};
+    return {.rows = layout.tile_length,
+            .cols = layout.tile_width,
+            .all_planes = !layout.frames_are_tiles()};
   }
 
   Result<> put(const Region& region, const TensorView& samples) override {
@@ -66,13 +81,15 @@ class RumiTarget final : public RasterTarget {
 
  private:
   /// The frames of one tile location, in file order.
-  Result<> put_location(const Region& region, const TensorView& samples, std::uint64_t y, std::uint64_t x) {
+  Result<> put_location(const Region& region, const TensorView& samples, std::uint64_t y,
+                        std::uint64_t x) {
     const rumi::Layout& layout = writer_.layout();
     const std::uint64_t row = (region.row + y) / layout.tile_length;
     const std::uint64_t col = (region.col + x) / layout.tile_width;
     const rumi::FramePlace place = layout.place(layout.frame_index(row, col, 0, 0));
     const TensorView location = samples.slice(2, y, place.height).slice(3, x, place.width);
-    if (!layout.frames_are_tiles()) return writer_.put_samples(layout.frame_index(row, col, 0, 0), location);
+    if (!layout.frames_are_tiles())
+      return writer_.put_samples(layout.frame_index(row, col, 0, 0), location);
     const bool time_outside = layout.unit->time_outside;
     const std::uint64_t outer_count = time_outside ? region.times : region.bands;
     const std::uint64_t inner_count = time_outside ? region.bands : region.times;
@@ -80,7 +97,8 @@ class RumiTarget final : public RasterTarget {
       for (std::uint64_t inner = 0; inner < inner_count; ++inner) {
         const std::uint64_t time = time_outside ? outer : inner;
         const std::uint64_t band = time_outside ? inner : outer;
-        const std::uint64_t index = layout.frame_index(row, col, region.band + band, region.time + time);
+        const std::uint64_t index =
+            layout.frame_index(row, col, region.band + band, region.time + time);
         SILLAR_TRY(writer_.put_samples(index, location.slice(0, time, 1).slice(1, band, 1)));
       }
     }
@@ -113,26 +131,34 @@ Result<RasterDescription> describe(const rumi::File& file) {
   return raster;
 }
 
-Result<std::unique_ptr<RasterSource>> rumi_source(rumi::File file, bool verify, const Limits& limits) {
+Result<std::unique_ptr<RasterSource>> rumi_source(rumi::File file, bool verify,
+                                                  const Limits& limits) {
   SILLAR_TRY(RasterDescription description, describe(file));
   return std::make_unique<RumiSource>(std::move(file), std::move(description), verify, limits);
 }
 
-Result<std::unique_ptr<RasterTarget>> rumi_target(std::unique_ptr<io::Sink> sink, rumi::Content content,
-                                                  const rumi::WriteOptions& options, std::vector<std::byte>& header_blob) {
-  SILLAR_TRY(rumi::Writer writer, rumi::Writer::create(std::move(sink), std::move(content), options));
+Result<std::unique_ptr<RasterTarget>> rumi_target(std::unique_ptr<io::Sink> sink,
+                                                  rumi::Content content,
+                                                  const rumi::WriteOptions& options,
+                                                  std::vector<std::byte>& header_blob) {
+  SILLAR_TRY(rumi::Writer writer,
+             rumi::Writer::create(std::move(sink), std::move(content), options));
   return std::make_unique<RumiTarget>(std::move(writer), header_blob);
 }
 
-Result<std::vector<std::byte>> copy_frames(const rumi::File& file, std::unique_ptr<io::Sink> sink, rumi::Content content,
-                                           const rumi::WriteOptions& options, exec::Pool* pool, const io::ReadControl& control) {
-  if (content.layout != file.layout()) return fail(Errc::bad_argument, "frames are copied between equal layouts only");
-  SILLAR_TRY(rumi::Writer writer, rumi::Writer::create(std::move(sink), std::move(content), options));
-  SILLAR_TRY(exec::for_each(pool, writer.frame_count(), [&](std::uint64_t index, std::size_t) -> Result<> {
-    SILLAR_TRY(control.check());
-    SILLAR_TRY(const auto frame, file.read_compressed(index));
-    return writer.put_compressed(index, frame);
-  }));
+Result<std::vector<std::byte>> copy_frames(const rumi::File& file, std::unique_ptr<io::Sink> sink,
+                                           rumi::Content content, const rumi::WriteOptions& options,
+                                           exec::Pool* pool, const io::ReadControl& control) {
+  if (content.layout != file.layout())
+    return fail(Errc::bad_argument, "frames are copied between equal layouts only");
+  SILLAR_TRY(rumi::Writer writer,
+             rumi::Writer::create(std::move(sink), std::move(content), options));
+  SILLAR_TRY(
+      exec::for_each(pool, writer.frame_count(), [&](std::uint64_t index, std::size_t) -> Result<> {
+        SILLAR_TRY(control.check());
+        SILLAR_TRY(const auto frame, file.read_compressed(index));
+        return writer.put_compressed(index, frame);
+      }));
   return writer.finish();
 }
 

@@ -1,31 +1,36 @@
 // A piece is grown from the target's grain until the source's fits in.
 #include <sillar/convert/transfer.hpp>
 
+#include <sillar/base/checked.hpp>
+#include <sillar/tensor/tensor.hpp>
+
 #include <algorithm>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
-#include <sillar/base/checked.hpp>
-#include <sillar/tensor/tensor.hpp>
-
 namespace sillar::convert {
 namespace {
 
 /// Columns or rows of the least multiple of `target` that covers `source`, cut at `extent`.
-[[nodiscard]] std::uint64_t covering(std::uint64_t target, std::uint64_t source, std::uint64_t extent) {
+[[nodiscard]] std::uint64_t covering(std::uint64_t target, std::uint64_t source,
+                                     std::uint64_t extent) {
   return std::min(ceil_div(std::max(source, target), target) * target, extent);
 }
 
 [[nodiscard]] std::uint64_t bytes_of(const Region& region, DType dtype) {
-  return checked_mul(checked_mul(region.times, region.bands, region.rows, region.cols).value_or(UINT64_MAX), std::uint64_t{size_of(dtype)})
+  return checked_mul(
+             checked_mul(region.times, region.bands, region.rows, region.cols).value_or(UINT64_MAX),
+             std::uint64_t{size_of(dtype)})
       .value_or(UINT64_MAX);
 }
 
 }  // namespace
 
-Pieces::Pieces(const RasterDescription& raster, Grain source, Grain target, std::uint64_t piece_bytes) : shape_(raster.shape()) {
+Pieces::Pieces(const RasterDescription& raster, Grain source, Grain target,
+               std::uint64_t piece_bytes)
+    : shape_(raster.shape()) {
   extent_.rows = std::min(target.rows, raster.rows);
   extent_.cols = std::min(target.cols, raster.cols);
   if (target.all_planes) {
@@ -50,7 +55,9 @@ Pieces::Pieces(const RasterDescription& raster, Grain source, Grain target, std:
     constexpr std::uint64_t few_bytes = std::uint64_t{4} << 20;
     const std::uint64_t now = std::max<std::uint64_t>(bytes_of(extent_, raster.dtype), 1);
     if (now < few_bytes) {
-      grow([&](Region& wider) { wider.rows = covering(target.rows, extent_.rows * (few_bytes / now), raster.rows); });
+      grow([&](Region& wider) {
+        wider.rows = covering(target.rows, extent_.rows * (few_bytes / now), raster.rows);
+      });
     }
   }
   // All planes of a place, or whole bands, or one plane: frames then come in the order of the file.
@@ -80,8 +87,10 @@ Region Pieces::at(std::uint64_t index) const {
 Result<> transfer(RasterSource& source, RasterTarget& target, const TransferOptions& options) {
   const RasterDescription& raster = source.description();
   const Pieces pieces(raster, source.grain(), target.grain(), options.piece_bytes);
-  const auto plane_bytes = checked_mul(raster.rows, raster.cols, std::uint64_t{size_of(raster.dtype)});
-  const std::uint64_t total = checked_mul(plane_bytes.value_or(0), raster.times, raster.bands).value_or(UINT64_MAX);
+  const auto plane_bytes =
+      checked_mul(raster.rows, raster.cols, std::uint64_t{size_of(raster.dtype)});
+  const std::uint64_t total =
+      checked_mul(plane_bytes.value_or(0), raster.times, raster.bands).value_or(UINT64_MAX);
 
   std::mutex source_mutex;
   std::mutex target_mutex;
@@ -91,31 +100,32 @@ Result<> transfer(RasterSource& source, RasterTarget& target, const TransferOpti
   exec::Pool* const pool = target.concurrent() ? options.pool : nullptr;
   std::vector<Tensor> buffers(pool == nullptr ? 1 : pool->threads());
 
-  return exec::for_each(pool, pieces.count(), [&](std::uint64_t index, std::size_t worker) -> Result<> {
-    SILLAR_TRY(options.control.check());
-    const Region region = pieces.at(index);
-    Tensor& buffer = buffers[worker];
-    if (buffer.shape() != region.shape()) {
-      buffer = Tensor{};  // the old memory goes before the next is asked for
-      SILLAR_TRY(buffer, Tensor::allocate(raster.dtype, region.shape()));
-    }
-    {
-      std::unique_lock lock(source_mutex, std::defer_lock);
-      if (!source.concurrent()) lock.lock();
-      SILLAR_TRY(source.read(region, buffer.view(), options.control.stop));
-    }
-    {
-      std::unique_lock lock(target_mutex, std::defer_lock);
-      if (!target.concurrent()) lock.lock();
-      SILLAR_TRY(target.put(region, buffer.view()));
-    }
-    if (options.progress) {
-      const std::scoped_lock lock(progress_mutex);
-      done += bytes_of(region, raster.dtype);
-      options.progress(done, total);
-    }
-    return {};
-  });
+  return exec::for_each(pool, pieces.count(),
+                        [&](std::uint64_t index, std::size_t worker) -> Result<> {
+                          SILLAR_TRY(options.control.check());
+                          const Region region = pieces.at(index);
+                          Tensor& buffer = buffers[worker];
+                          if (buffer.shape() != region.shape()) {
+                            buffer = Tensor{};  // the old memory goes before the next is asked for
+                            SILLAR_TRY(buffer, Tensor::allocate(raster.dtype, region.shape()));
+                          }
+                          {
+                            std::unique_lock lock(source_mutex, std::defer_lock);
+                            if (!source.concurrent()) lock.lock();
+                            SILLAR_TRY(source.read(region, buffer.view(), options.control.stop));
+                          }
+                          {
+                            std::unique_lock lock(target_mutex, std::defer_lock);
+                            if (!target.concurrent()) lock.lock();
+                            SILLAR_TRY(target.put(region, buffer.view()));
+                          }
+                          if (options.progress) {
+                            const std::scoped_lock lock(progress_mutex);
+                            done += bytes_of(region, raster.dtype);
+                            options.progress(done, total);
+                          }
+                          return {};
+                        });
 }
 
 }  // namespace sillar::convert

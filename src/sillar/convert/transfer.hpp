@@ -1,13 +1,13 @@
 // Moves all samples from a source to a target, in pieces that suit both.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <vector>
-
 #include <sillar/convert/raster.hpp>
 #include <sillar/exec/pool.hpp>
 #include <sillar/io/byte_source.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
 
 namespace sillar::convert {
 
@@ -16,13 +16,14 @@ using Progress = std::function<void(std::uint64_t done_bytes, std::uint64_t tota
 
 struct TransferOptions {
   exec::Pool* pool = nullptr;
-  std::uint64_t piece_bytes = std::uint64_t{32} << 20;  ///< of one thread; a piece is never less than the target's grain
+  std::uint64_t piece_bytes =
+      std::uint64_t{32} << 20;  ///< of one thread; a piece is never less than the target's grain
   io::ReadControl control{};
   Progress progress{};
 };
 
-/// The pieces of a raster, in the order in which they are moved: each on the target's grid, and large
-/// enough that the source decodes little twice, as far as `piece_bytes` allows.
+/// The pieces of a raster, in the order in which they are moved: each on the target's grid, and
+/// large enough that the source decodes little twice, as far as `piece_bytes` allows.
 class Pieces {
  public:
   Pieces(const RasterDescription& raster, Grain source, Grain target, std::uint64_t piece_bytes);
@@ -42,8 +43,9 @@ class Pieces {
   std::uint64_t band_groups_ = 0;
 };
 
-/// Moves every sample; does not finish the target. Memory stays within `piece_bytes`, or one grain of
-/// the target, for each thread. Fails as source and target do, or cancelled.
-[[nodiscard]] Result<> transfer(RasterSource& source, RasterTarget& target, const TransferOptions& options);
+/// Moves every sample; does not finish the target. Memory stays within `piece_bytes`, or one grain
+/// of the target, for each thread. Fails as source and target do, or cancelled.
+[[nodiscard]] Result<> transfer(RasterSource& source, RasterTarget& target,
+                                const TransferOptions& options);
 
 }  // namespace sillar::convert

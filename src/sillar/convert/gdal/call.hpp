@@ -1,14 +1,14 @@
 // One call into GDAL: its messages are kept instead of printed, its settings hold for this thread.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <sillar/base/error.hpp>
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace sillar::convert {
 

@@ -1,10 +1,10 @@
 // A GDAL dataset as a source of samples.
 #pragma once
 
+#include <sillar/convert/raster.hpp>
+
 #include <memory>
 #include <string>
-
-#include <sillar/convert/raster.hpp>
 
 namespace sillar::convert {
 

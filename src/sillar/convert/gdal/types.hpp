@@ -1,11 +1,11 @@
 // GDAL's sample types and ours.
 #pragma once
 
-#include <optional>
-
 #include <sillar/tensor/dtype.hpp>
 
 #include <gdal.h>
+
+#include <optional>
 
 namespace sillar::convert {
 
