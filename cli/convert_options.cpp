@@ -22,12 +22,6 @@ namespace {
 
 constexpr std::uint64_t most_of_json = std::uint64_t{64} << 20;
 
-/// An option that may come again and again, and takes one argument each time.
-void repeatable(CLI::App& app, const char* name, std::vector<std::string>& values,
-                const char* value, const char* what) {
-  app.add_option(name, values, what)->type_name(value)->allow_extra_args(false);
-}
-
 /// The document in the file that `@path` names.
 [[nodiscard]] Result<Json> json_of(std::string_view option, std::string_view text) {
   const std::string path(text.substr(1));
@@ -111,53 +105,6 @@ void repeatable(CLI::App& app, const char* name, std::vector<std::string>& value
   return geo::Affine::of(values);
 }
 
-[[nodiscard]] Result<std::array<double, 4>> bounds_of(std::string_view text) {
-  const auto pieces = split(text);
-  std::array<double, 4> values{};
-  bool good = pieces.size() == values.size();
-  for (std::size_t i = 0; good && i < values.size(); ++i) {
-    const auto value = parse_double(pieces[i]);
-    good = value.has_value();
-    if (good) values.at(i) = *value;
-  }
-  if (!good)
-    return fail(Errc::bad_argument,
-                fmt::format("--bbox is \"{}\", expected minx,miny,maxx,maxy", text));
-  return values;
-}
-
-[[nodiscard]] Result<geo::Window> window_of(std::string_view text) {
-  const auto pieces = split(text);
-  std::array<std::int64_t, 4> values{};
-  bool good = pieces.size() == values.size();
-  for (std::size_t i = 0; good && i < values.size(); ++i) {
-    const auto value = parse_signed(pieces[i]);
-    good = value.has_value();
-    if (good) values.at(i) = *value;
-  }
-  if (!good)
-    return fail(Errc::bad_argument,
-                fmt::format("--window is \"{}\", expected row,col,height,width", text));
-  return geo::Window{.row = values[0], .col = values[1], .height = values[2], .width = values[3]};
-}
-
-[[nodiscard]] Result<> append_bands(std::vector<rumi::BandRef>& bands, std::string_view text) {
-  constexpr std::string_view prefix = "name:";
-  if (text.starts_with(prefix)) {
-    bands.emplace_back(std::string(text.substr(prefix.size())));
-    return {};
-  }
-  for (const std::string_view piece : split(text)) {
-    const auto index = parse_unsigned(piece);
-    if (!index)
-      return fail(
-          Errc::bad_argument,
-          fmt::format("--bands: \"{}\" is no index; a band text is written name:{}", piece, piece));
-    bands.emplace_back(*index);
-  }
-  return {};
-}
-
 /// The selection of a source of any format.
 [[nodiscard]] Result<> put_selection(const SelectionOptions& texts,
                                      convert::ConvertOptions& options) {
@@ -170,24 +117,10 @@ void repeatable(CLI::App& app, const char* name, std::vector<std::string>& value
   if (!texts.bbox_crs.empty())
     return fail(Errc::bad_argument, "--bbox of a conversion is in the source's own CRS");
   if (texts.selects_all()) return {};
-  rumi::Selection selection;
-  if (!texts.bands.empty()) selection.bands.emplace();
-  for (const std::string& text : texts.bands) SILLAR_TRY(append_bands(*selection.bands, text));
-  if (!texts.times.empty()) selection.times.emplace();
-  for (const std::string& text : texts.times) {
-    for (const std::string_view piece : split(text)) {
-      const auto index = parse_unsigned(piece);
-      selection.times->push_back(index ? rumi::TimeRef(*index) : rumi::TimeRef(std::string(piece)));
-    }
-  }
-  if (!texts.window.empty()) {
-    SILLAR_TRY(selection.window, window_of(texts.window));
-  }
+  SILLAR_TRY(auto selection, pixel_selection_of(texts));
   if (!texts.bbox.empty()) {
-    SILLAR_TRY(const auto v, bounds_of(texts.bbox));
-    options.bounds = geo::Bounds{.left = v[0], .bottom = v[1], .right = v[2], .top = v[3]};
+    SILLAR_TRY(options.bounds, bounds_of(texts));
   }
-  if (texts.clip) selection.outside = rumi::Outside::clip;
   options.selection = std::move(selection);
   return {};
 }
@@ -234,10 +167,11 @@ void declare_convert_options(CLI::App& app, ConvertOptionTexts& options) {
       "portable");
   app.add_option("--header", options.header_path, "Write the header blob here too")
       ->type_name("FILE");
-  repeatable(app, "--set-bands", options.set_bands, "TEXT",
-             "The text of a band, once for each, or @file.json with a list");
-  repeatable(app, "--set-time", options.set_times, "TIME",
-             "The time of a step, once for each: ISO 8601, A/B, seconds since 1970, or @file.json");
+  declare_repeatable(app, "--set-bands", options.set_bands, "TEXT",
+                     "The text of a band, once for each, or @file.json with a list");
+  declare_repeatable(
+      app, "--set-time", options.set_times, "TIME",
+      "The time of a step, once for each: ISO 8601, A/B, seconds since 1970, or @file.json");
   app.add_option("--set-crs", options.set_crs, "The CRS of the output")->type_name("EPSG:N");
   app.add_option("--set-transform", options.set_transform,
                  "The stored matrix: x_res,row_rot,x_origin,col_rot,y_res,y_origin, or @file.json")
@@ -249,8 +183,8 @@ void declare_convert_options(CLI::App& app, ConvertOptionTexts& options) {
                              "The order of planes in a flat file: all bands of a date (tb), or all "
                              "dates of a band (bt)"),
               "tb|bt");
-  repeatable(app, "--drop", options.drops, "LIST",
-             "What may be lost: nodata,crs,transform,gcps,rpcs,mask,scale, or all");
+  declare_repeatable(app, "--drop", options.drops, "LIST",
+                     "What may be lost: nodata,crs,transform,gcps,rpcs,mask,scale, or all");
   app.add_option("--dtype", options.dtype,
                  "bool for bytes of 0 and 1; any type for plain bytes of an npy file")
       ->type_name("DTYPE");

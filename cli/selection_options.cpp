@@ -16,12 +16,6 @@
 namespace sillar::cli {
 namespace {
 
-/// An option that may come again and again, and takes one argument each time.
-void repeatable(CLI::App& app, const char* name, std::vector<std::string>& values,
-                const char* value, const char* what) {
-  app.add_option(name, values, what)->type_name(value)->allow_extra_args(false);
-}
-
 constexpr std::string_view text_prefix = "name:";
 
 /// "0,3" or "name:TEXT"; a text is never split.
@@ -77,8 +71,7 @@ template <class Number, class Parse>
 
 [[nodiscard]] Result<geo::Window> window_of_bounds(const SelectionOptions& options,
                                                    const rumi::File& file) {
-  SILLAR_TRY(const auto n,
-             four_numbers<double>(options.bbox, "--bbox", "minx,miny,maxx,maxy", parse_double));
+  SILLAR_TRY(const geo::Bounds bounds, bounds_of(options));
   SILLAR_TRY(const auto georeference, file.georeference());
   const auto corner = georeference.corner_transform();
   if (!corner) return fail(Errc::bad_argument, "--bbox needs a CRS, and the file has none");
@@ -91,16 +84,22 @@ template <class Number, class Parse>
                       code, georeference.epsg));
     }
   }
-  return geo::window_of(*corner, {.left = n[0], .bottom = n[1], .right = n[2], .top = n[3]});
+  return geo::window_of(*corner, bounds);
 }
 
 }  // namespace
 
+void declare_repeatable(CLI::App& app, const char* name, std::vector<std::string>& values,
+                        const char* value, const char* what) {
+  app.add_option(name, values, what)->type_name(value)->allow_extra_args(false);
+}
+
 void declare_selection(CLI::App& app, SelectionOptions& options) {
-  repeatable(app, "--bands", options.bands, "LIST",
-             "Bands by index, as 0,3, or one by its text, as name:TEXT");
-  repeatable(app, "--times", options.times, "LIST",
-             "Times by index, or ISO 8601, as 2024-01-31 or 2024-01/2024-04 (without its end)");
+  declare_repeatable(app, "--bands", options.bands, "LIST",
+                     "Bands by index, as 0,3, or one by its text, as name:TEXT");
+  declare_repeatable(
+      app, "--times", options.times, "LIST",
+      "Times by index, or ISO 8601, as 2024-01-31 or 2024-01/2024-04 (without its end)");
   auto* window = app.add_option("--window", options.window, "Pixels: row,col,height,width")
                      ->type_name("WINDOW");
   auto* bbox = app.add_option("--bbox", options.bbox,
@@ -119,7 +118,13 @@ void declare_selection(CLI::App& app, SelectionOptions& options) {
   app.add_option("--axes", options.axes, "The order of the axes (default tbyx)")->type_name("AXES");
 }
 
-Result<rumi::Selection> selection_of(const SelectionOptions& options, const rumi::File& file) {
+Result<geo::Bounds> bounds_of(const SelectionOptions& options) {
+  SILLAR_TRY(const auto n,
+             four_numbers<double>(options.bbox, "--bbox", "minx,miny,maxx,maxy", parse_double));
+  return geo::Bounds{.left = n[0], .bottom = n[1], .right = n[2], .top = n[3]};
+}
+
+Result<rumi::Selection> pixel_selection_of(const SelectionOptions& options) {
   rumi::Selection selection;
   if (!options.bands.empty()) selection.bands.emplace();
   for (const std::string& text : options.bands) SILLAR_TRY(append_bands(*selection.bands, text));
@@ -128,11 +133,16 @@ Result<rumi::Selection> selection_of(const SelectionOptions& options, const rumi
   if (!options.window.empty()) {
     SILLAR_TRY(selection.window, window_of(options.window));
   }
+  if (options.clip) selection.outside = rumi::Outside::clip;
+  return selection;
+}
+
+Result<rumi::Selection> selection_of(const SelectionOptions& options, const rumi::File& file) {
+  SILLAR_TRY(auto selection, pixel_selection_of(options));
   if (!options.bbox.empty()) {
     SILLAR_TRY(selection.window, window_of_bounds(options, file));
   }
   selection.axes = options.axes;
-  if (options.clip) selection.outside = rumi::Outside::clip;
   if (!options.pad.empty()) {
     selection.outside = rumi::Outside::pad;
     SILLAR_TRY(selection.pad_value, sample_bytes(options.pad, file.layout().dtype()));

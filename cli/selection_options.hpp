@@ -32,6 +32,16 @@ struct SelectionOptions {
 
 void declare_selection(CLI::App& app, SelectionOptions& options);
 
+/// An option that may come again and again, and takes one argument each time.
+void declare_repeatable(CLI::App& app, const char* name, std::vector<std::string>& values,
+                        const char* value, const char* what);
+
+/// Bands, times, window and --clip, for a raster of any format. Fails with bad_argument.
+[[nodiscard]] Result<rumi::Selection> pixel_selection_of(const SelectionOptions& options);
+
+/// The bounding box that was given. Fails with bad_argument.
+[[nodiscard]] Result<geo::Bounds> bounds_of(const SelectionOptions& options);
+
 /// What the options mean for `file`. Reads the georeference only for a bounding box. Fails with
 /// bad_argument.
 [[nodiscard]] Result<rumi::Selection> selection_of(const SelectionOptions& options,
