@@ -49,7 +49,7 @@ std::vector<Victim> victims(Random& random, bool checksums) {
       Graph graph{.steps = {Step::delta, Step::zigzag},
                   .step_count = static_cast<std::uint8_t>(random.below(3)),
                   .sink = sink,
-                  .level = 3};
+                  .zstd = {.level = 3}};
       Bytes frame;
       EXPECT_TRUE(encoder->encode(graph, samples, width, frame)) << graph.name();
       list.push_back({std::move(frame), samples.size()});
@@ -128,8 +128,8 @@ TEST(Claims, of_huge_inner_streams_stop_at_the_budget) {
   const auto samples = std::as_bytes(std::span(memory));
   Bytes frame;
   ASSERT_TRUE(make_encoder({.format_version = 24, .checksums = false})
-                  ->encode({.steps = {}, .step_count = 0, .sink = Sink::zstd, .level = 3}, samples,
-                           8, frame));
+                  ->encode({.steps = {}, .step_count = 0, .sink = Sink::zstd, .zstd = {.level = 3}},
+                           samples, 8, frame));
   const auto decoder = make_decoder();
   std::vector<std::uint64_t> out(memory.size());
   std::size_t stopped = 0;

@@ -28,24 +28,26 @@ struct Case {
 std::vector<Case> graphs() {
   const std::vector<std::size_t> all = {1, 2, 4, 8};
   std::vector<Case> list;
-  const auto with_steps = [&list](const std::vector<Step>& steps, Sink sink, int level,
+  const auto with_steps = [&list](const std::vector<Step>& steps, Sink sink, Zstd zstd,
                                   std::vector<std::size_t> widths) {
     Graph graph{.steps = {},
                 .step_count = static_cast<std::uint8_t>(steps.size()),
                 .sink = sink,
-                .level = level};
+                .zstd = zstd};
     std::ranges::copy(steps, graph.steps.begin());
     list.push_back({graph, std::move(widths)});
   };
   for (const auto& steps :
        {std::vector<Step>{}, {Step::delta}, {Step::zigzag}, {Step::delta, Step::zigzag}}) {
-    with_steps(steps, Sink::store, 0, all);
-    with_steps(steps, Sink::zstd, 1, all);
-    with_steps(steps, Sink::zstd, 9, all);
-    with_steps(steps, Sink::entropy, 0, {1, 2});
-    with_steps(steps, Sink::transpose_zstd, 3, {2, 4, 8});
-    with_steps(steps, Sink::transpose_entropy, 0, {2, 4, 8});
-    with_steps(steps, Sink::field_lz, 0, all);
+    with_steps(steps, Sink::store, {}, all);
+    with_steps(steps, Sink::zstd, {.level = 1}, all);
+    with_steps(steps, Sink::zstd, {.level = 9}, all);
+    with_steps(steps, Sink::entropy, {}, {1, 2});
+    with_steps(steps, Sink::transpose_zstd, {.level = 3}, {2, 4, 8});
+    with_steps(steps, Sink::zstd, zstd_for_differences, all);
+    with_steps(steps, Sink::transpose_zstd, zstd_for_differences, {2, 4, 8});
+    with_steps(steps, Sink::transpose_entropy, {}, {2, 4, 8});
+    with_steps(steps, Sink::field_lz, {}, all);
   }
   return list;
 }
@@ -151,7 +153,7 @@ TEST(Frames, of_noise_are_stored_and_grow_by_a_header_alone) {
 TEST(Constant, frames_hold_one_value_and_refuse_others) {
   const auto encoder = make_encoder();
   const auto decoder = make_decoder();
-  const Graph constant{.steps = {}, .step_count = 0, .sink = Sink::constant, .level = 0};
+  const Graph constant{.steps = {}, .step_count = 0, .sink = Sink::constant, .zstd = {.level = 0}};
   Bytes frame;
   for (const std::size_t width : {1, 2, 4, 8}) {
     std::vector<std::uint64_t> memory(4096, 0x0707070707070707);
@@ -173,12 +175,17 @@ TEST(Graphs, have_names_for_people) {
   EXPECT_EQ((Graph{.steps = {Step::delta, Step::zigzag},
                    .step_count = 2,
                    .sink = Sink::transpose_zstd,
-                   .level = 1}
+                   .zstd = {.level = 1}}
                  .name()),
             "delta>zigzag>transpose>zstd-1");
-  EXPECT_EQ((Graph{.steps = {}, .step_count = 0, .sink = Sink::store, .level = 0}.name()), "store");
+  EXPECT_EQ((Graph{.steps = {}, .step_count = 0, .sink = Sink::zstd, .zstd = zstd_for_differences}
+                 .name()),
+            "zstd-1:7:4");
+  EXPECT_EQ((Graph{.steps = {}, .step_count = 0, .sink = Sink::store, .zstd = {.level = 0}}.name()),
+            "store");
   EXPECT_EQ(
-      (Graph{.steps = {Step::delta}, .step_count = 1, .sink = Sink::entropy, .level = 0}.name()),
+      (Graph{.steps = {Step::delta}, .step_count = 1, .sink = Sink::entropy, .zstd = {.level = 0}}
+           .name()),
       "delta>entropy");
 }
 
@@ -225,8 +232,9 @@ TEST(Decoder, refuses_a_frame_of_another_size_than_asked) {
   Random random(75);
   const auto memory = smooth(random, 100, 2);
   Bytes frame;
-  ASSERT_TRUE(make_encoder()->encode({.steps = {}, .step_count = 0, .sink = Sink::zstd, .level = 1},
-                                     samples_of(memory, 100, 2), 2, frame));
+  ASSERT_TRUE(make_encoder()->encode(
+      {.steps = {}, .step_count = 0, .sink = Sink::zstd, .zstd = {.level = 1}},
+      samples_of(memory, 100, 2), 2, frame));
   const auto decoder = make_decoder();
   for (const std::size_t size : {0, 2, 198, 202, 4000}) {
     std::vector<std::uint64_t> out(1000);

@@ -39,7 +39,7 @@ Bytes frame_of(std::size_t size) {
   std::vector<std::uint64_t> memory(size / 8 + 1, 0x0101010101010101);
   Bytes frame;
   EXPECT_TRUE(codec::openzl::make_encoder()->encode(
-      {.steps = {}, .step_count = 0, .sink = codec::openzl::Sink::store, .level = 0},
+      {.steps = {}, .step_count = 0, .sink = codec::openzl::Sink::store, .zstd = {.level = 0}},
       std::as_bytes(std::span(memory)).first(size), 1, frame));
   return frame;
 }
@@ -116,7 +116,7 @@ TEST(PutCompressed, checks_booleans_inside_the_frame) {
   std::vector<std::uint64_t> twos(1, 0x0202020202020202);
   Bytes frame;
   ASSERT_TRUE(codec::openzl::make_encoder()->encode(
-      {.steps = {}, .step_count = 0, .sink = codec::openzl::Sink::store, .level = 0},
+      {.steps = {}, .step_count = 0, .sink = codec::openzl::Sink::store, .zstd = {.level = 0}},
       std::as_bytes(std::span(twos)), 1, frame));
   const auto put = example.writer.put_compressed(2, frame);
   ASSERT_FALSE(put.has_value());

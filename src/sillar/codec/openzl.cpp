@@ -66,6 +66,18 @@ std::string_view name_of(OutputType type) {
   return "unknown";
 }
 
+namespace {
+
+std::string name_of(const Zstd& search) {
+  std::string text = "zstd-" + std::to_string(search.level);
+  if (search.min_match != 0 || search.target_length != 0) {
+    text += ":" + std::to_string(search.min_match) + ":" + std::to_string(search.target_length);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string Graph::name() const {
   std::string text;
   for (std::size_t i = 0; i < step_count; ++i) {
@@ -77,11 +89,11 @@ std::string Graph::name() const {
     case Sink::constant:
       return text + "constant";
     case Sink::zstd:
-      return text + "zstd-" + std::to_string(level);
+      return text + name_of(zstd);
     case Sink::entropy:
       return text + "entropy";
     case Sink::transpose_zstd:
-      return text + "transpose>zstd-" + std::to_string(level);
+      return text + "transpose>" + name_of(zstd);
     case Sink::transpose_entropy:
       return text + "transpose>entropy";
     case Sink::field_lz:

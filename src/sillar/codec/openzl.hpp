@@ -4,6 +4,7 @@
 #include <sillar/base/error.hpp>
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -72,16 +73,30 @@ enum class Sink : std::uint8_t {
   field_lz,           ///< LZ over whole elements
 };
 
+/// How hard and for what zstd searches; 0 leaves a choice to its level.
+struct Zstd {
+  int level = 0;
+  int min_match = 0;      ///< bytes that a repeat needs
+  int target_length = 0;  ///< the larger, the more is skipped where nothing repeats
+
+  friend auto operator<=>(const Zstd&, const Zstd&) = default;
+};
+
+/// For differences of neighbours, whose short repeats are chance: they are left to the entropy
+/// coder. Faster both ways than any level of zstd; on optical scenes smaller too, on fields of
+/// floating-point numbers about one percent larger.
+inline constexpr Zstd zstd_for_differences{.level = 1, .min_match = 7, .target_length = 4};
+
 /// A compression graph of standard nodes: any OpenZL decoder reads what it makes.
 struct Graph {
   std::array<Step, 2> steps{};
   std::uint8_t step_count = 0;
   Sink sink = Sink::store;
-  int level = 0;  ///< of zstd; 0 where the sink has none
+  Zstd zstd{};  ///< where the sink has some
 
   friend bool operator==(const Graph&, const Graph&) = default;
 
-  /// "delta>zigzag>transpose>zstd-1"
+  /// "delta>zigzag>transpose>zstd-1"; the other numbers of zstd follow, "zstd-1:7:16".
   [[nodiscard]] std::string name() const;
 };
 

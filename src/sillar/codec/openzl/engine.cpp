@@ -6,11 +6,15 @@
 
 #include <openzl/openzl.h>
 
+#define ZSTD_STATIC_LINKING_ONLY  // the mode of literals
+#include <zstd.h>
+
 #include <charconv>
 #include <map>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #ifndef SILLAR_OPENZL_VARIANT
 #define SILLAR_OPENZL_VARIANT baseline
@@ -190,7 +194,7 @@ class FrameEncoder final : public Encoder {
   }
 
  private:
-  using Key = std::tuple<std::array<Step, 2>, std::uint8_t, Sink, int>;
+  using Key = std::tuple<std::array<Step, 2>, std::uint8_t, Sink, Zstd>;
 
   bool set_parameters() {
     const int checksums = options_.checksums ? ZL_TernaryParam_enable : ZL_TernaryParam_disable;
@@ -203,7 +207,7 @@ class FrameEncoder final : public Encoder {
   }
 
   Result<ZL_Compressor*> compressor_of(const Graph& graph) {
-    const Key key{graph.steps, graph.step_count, graph.sink, graph.level};
+    const Key key{graph.steps, graph.step_count, graph.sink, graph.zstd};
     if (const auto found = compressors_.find(key); found != compressors_.end()) {
       return found->second.get();
     }
@@ -226,18 +230,31 @@ class FrameEncoder final : public Encoder {
       case Sink::constant:
         return ZL_GRAPH_CONSTANT;
       case Sink::zstd:
-        return ZL_Compressor_registerZstdGraph_withLevel(compressor, graph.level);
+        return zstd(compressor, graph.zstd);
       case Sink::entropy:
         return ZL_GRAPH_ENTROPY;
       case Sink::transpose_zstd:
-        return planes(compressor,
-                      ZL_Compressor_registerZstdGraph_withLevel(compressor, graph.level));
+        return planes(compressor, zstd(compressor, graph.zstd));
       case Sink::transpose_entropy:
         return planes(compressor, ZL_GRAPH_ENTROPY);
       case Sink::field_lz:
         return ZL_GRAPH_FIELD_LZ;
     }
     return ZL_GRAPH_ILLEGAL;
+  }
+
+  static ZL_GraphID zstd(ZL_Compressor* compressor, const Zstd& search) {
+    std::vector<ZL_IntParam> chosen = {{ZSTD_c_compressionLevel, search.level},
+                                       // Else a target length would leave literals as they are.
+                                       {ZSTD_c_literalCompressionMode, ZSTD_lcm_huffman}};
+    if (search.min_match != 0) chosen.push_back({ZSTD_c_minMatch, search.min_match});
+    if (search.target_length != 0) chosen.push_back({ZSTD_c_targetLength, search.target_length});
+    const ZL_LocalParams local{
+        .intParams = {chosen.data(), chosen.size()}, .copyParams = {}, .refParams = {}};
+    ZL_ParameterizedGraphDesc described{};
+    described.graph = ZL_GRAPH_ZSTD;
+    described.localParams = &local;
+    return ZL_Compressor_registerParameterizedGraph(compressor, &described);
   }
 
   /// Numbers as structures, split into byte planes.
