@@ -98,6 +98,15 @@ TEST(Writer, has_no_place_for_a_transform_without_a_CRS) {
           .has_value());
 }
 
+TEST(Writer, refuses_a_code_without_a_model) {
+  Georeference georeference;
+  georeference.epsg = 32719;
+  const auto checked = check_content(content_with(georeference));
+  ASSERT_FALSE(checked.has_value());
+  EXPECT_EQ(checked.error().rule, &rules::geo_undefined_code);
+  EXPECT_EQ(checked.error().code, Errc::bad_argument);
+}
+
 TEST(GeoreferenceOf, takes_the_kind_of_a_code_from_the_registry) {
   const geo::Affine affine{10, 0, 0, 0, -10, 0};
   const auto model_of = [&](std::uint32_t code) {

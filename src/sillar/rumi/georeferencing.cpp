@@ -125,10 +125,10 @@ void check_matrix(const std::array<double, 16>& matrix, bool defined, std::uint6
     }
     return;
   }
-  for (const std::size_t i : {8, 9, 10, 11}) {
+  for (const std::size_t i : {8U, 9U, 10U, 11U}) {
     if (matrix[i] != 0 || !same_bits(matrix[i], 0)) found(rules::geo_matrix_row3, i);
   }
-  for (const std::size_t i : {2, 6, 12, 13, 14, 15}) {
+  for (const std::size_t i : {2U, 6U, 12U, 13U, 14U, 15U}) {
     if (!same_bits(matrix[i], undefined_matrix[i])) found(rules::geo_matrix_form, i);
   }
 }
@@ -188,7 +188,7 @@ GeoreferencingBytes make_georeferencing(const Georeference& georeference) {
       crs_key,
       0,
       1,
-      georeference.defined() ? georeference.epsg : std::uint16_t{0}};
+      georeference.epsg};
   GeoreferencingBytes bytes{};
   for (std::size_t i = 0; i < matrix.size(); ++i) wire::store(bytes.data() + 8 * i, matrix[i]);
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -198,6 +198,11 @@ GeoreferencingBytes make_georeferencing(const Georeference& georeference) {
 
 Result<> check_for_writing(const Georeference& georeference, AffineDemand demand) {
   if (!georeference.defined()) {
+    if (georeference.epsg != 0) {
+      return fail(rules::geo_undefined_code,
+                  "EPSG:" + std::to_string(georeference.epsg) + " with the model of no CRS", {},
+                  Errc::bad_argument);
+    }
     if (georeference.transform != geo::Affine{}) {
       return fail(rules::write_transform_without_crs,
                   "a transform needs a CRS: a file without one holds no transform", {},
