@@ -93,15 +93,18 @@ void copy_axes(std::byte* to, const std::byte* from, std::span<const CopyAxis> a
 void copy_strided(std::byte* to, const std::byte* from, std::size_t element_size,
                   std::span<const CopyAxis> axes) {
   assert(axes.size() <= max_axes);
+  // By falling stride of the writes; inserted one by one, since there are few and nothing may
+  // allocate.
   std::array<CopyAxis, max_axes> order;
   std::size_t count = 0;
   for (const CopyAxis& axis : axes) {
-    if (axis.extent != 1) order[count++] = axis;
+    if (axis.extent == 1) continue;
+    std::size_t at = count++;
+    for (; at > 0 && std::abs(order[at - 1].to_stride) < std::abs(axis.to_stride); --at) {
+      order[at] = order[at - 1];
+    }
+    order[at] = axis;
   }
-  const auto by_write = [](const CopyAxis& a, const CopyAxis& b) {
-    return std::abs(a.to_stride) > std::abs(b.to_stride);
-  };
-  std::stable_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), by_write);
 
   // An axis that continues the one inside it, on both sides, is the same run of memory.
   std::array<CopyAxis, max_axes> merged;
