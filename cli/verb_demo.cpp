@@ -133,8 +133,8 @@ class Demo {
     SILLAR_TRY(in_source(report.verdict(), rumi_path_));
     return tell("validate",
                 fmt::format("every rule holds, every frame decodes; {}",
-                            count_text(report.findings().size(), "warning")),
-                {{"errors", report.errors()}, {"warnings", report.findings().size()}});
+                            count_text(report.count(Severity::warning), "warning")),
+                {{"errors", report.errors()}, {"warnings", report.count(Severity::warning)}});
   }
 
   /// Only the blob and the ranges that it leads to: the front of the file is not touched.
@@ -212,7 +212,7 @@ class Demo {
     rumi::Selection selection;
     selection.bands.emplace();
     if (file.layout().bands() >= 3) {
-      for (const std::uint64_t band : {2, 1, 0}) selection.bands->emplace_back(band);
+      for (const std::uint64_t band : {2U, 1U, 0U}) selection.bands->emplace_back(band);
     } else {
       selection.bands->emplace_back(std::uint64_t{0});
     }

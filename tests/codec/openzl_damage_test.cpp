@@ -32,7 +32,7 @@ std::vector<Victim> victims(Random& random, bool checksums) {
   std::vector<Victim> list;
   const auto encoder = make_encoder({.format_version = 24, .checksums = checksums});
   constexpr std::size_t words = 1500;
-  for (const std::size_t width : {1, 2, 4, 8}) {
+  for (const std::size_t width : {1U, 2U, 4U, 8U}) {
     std::vector<std::uint64_t> memory(words * width / 8 + 1);
     std::uint64_t value = random.next();
     for (std::size_t i = 0; i < words; ++i) {

@@ -85,7 +85,7 @@ TEST(Graphs, decode_back_to_the_samples_at_every_width_and_size) {
   Bytes frame;
   for (const auto& [graph, widths] : graphs()) {
     for (const std::size_t width : widths) {
-      for (const std::size_t words : {1, 2, 3, 17, 1000, 5000}) {
+      for (const std::size_t words : {1U, 2U, 3U, 17U, 1000U, 5000U}) {
         SCOPED_TRACE(graph.name() + ", width " + std::to_string(width) + ", " +
                      std::to_string(words) + " words");
         const auto memory = smooth(random, words, width);
@@ -155,7 +155,7 @@ TEST(Constant, frames_hold_one_value_and_refuse_others) {
   const auto decoder = make_decoder();
   const Graph constant{.steps = {}, .step_count = 0, .sink = Sink::constant, .zstd = {.level = 0}};
   Bytes frame;
-  for (const std::size_t width : {1, 2, 4, 8}) {
+  for (const std::size_t width : {1U, 2U, 4U, 8U}) {
     std::vector<std::uint64_t> memory(4096, 0x0707070707070707);
     const auto samples = std::as_bytes(std::span(memory));
     ASSERT_TRUE(encoder->encode(constant, samples, width, frame));
@@ -236,7 +236,7 @@ TEST(Decoder, refuses_a_frame_of_another_size_than_asked) {
       {.steps = {}, .step_count = 0, .sink = Sink::zstd, .zstd = {.level = 1}},
       samples_of(memory, 100, 2), 2, frame));
   const auto decoder = make_decoder();
-  for (const std::size_t size : {0, 2, 198, 202, 4000}) {
+  for (const std::size_t size : {0U, 2U, 198U, 202U, 4000U}) {
     std::vector<std::uint64_t> out(1000);
     const auto result =
         decoder->decode(frame, std::as_writable_bytes(std::span(out)).first(size), {});

@@ -47,10 +47,10 @@ std::uint64_t sum_over(Pool* pool, std::uint64_t count) {
 }
 
 TEST(Pool, runs_every_index_once_whatever_its_size) {
-  for (const std::size_t threads : {0, 1, 2, 3, 8}) {
+  for (const std::size_t threads : {0U, 1U, 2U, 3U, 8U}) {
     Pool pool(threads);
     EXPECT_EQ(pool.threads(), std::max<std::size_t>(threads, 1));
-    for (const std::uint64_t count : {0, 1, 2, 3, 7, 8, 9, 1000}) {
+    for (const std::uint64_t count : {0U, 1U, 2U, 3U, 7U, 8U, 9U, 1000U}) {
       std::vector<std::atomic<int>> seen(count);
       ASSERT_TRUE(pool.for_each(count, [&](std::uint64_t index, std::size_t worker) -> Result<> {
         EXPECT_LT(worker, pool.threads());
@@ -121,7 +121,7 @@ TEST(Pool, uses_as_many_threads_as_it_counts_the_caller_among_them) {
 }
 
 TEST(Pool, stops_at_a_failure) {
-  for (const std::size_t threads : {1, 2, 4}) {
+  for (const std::size_t threads : {1U, 2U, 4U}) {
     Pool pool(threads);
     std::atomic<std::uint64_t> highest = 0;
     const auto result =
@@ -155,7 +155,7 @@ TEST(Pool, returns_the_failure_that_a_single_thread_would_meet) {
 }
 
 TEST(Pool, passes_bad_alloc_on_to_the_caller_and_works_on) {
-  for (const std::size_t threads : {1, 3}) {
+  for (const std::size_t threads : {1U, 3U}) {
     Pool pool(threads);
     for (int round = 0; round < 20; ++round) {
       EXPECT_THROW(

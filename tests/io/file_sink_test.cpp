@@ -295,7 +295,7 @@ TEST(FileSink, writes_a_relative_path_where_it_led_when_the_sink_was_made) {
 
 TEST(FileSink, gives_a_file_the_permissions_that_the_umask_leaves) {
   const ScratchDirectory directory;
-  for (const mode_t mask : {0022, 0077, 0002, 0000}) {
+  for (const mode_t mask : {0022U, 0077U, 0002U, 0000U}) {
     const std::string path = directory / ("f" + std::to_string(mask));
     EXPECT_EQ(in_child([&] {
                 ::umask(mask);
@@ -308,7 +308,7 @@ TEST(FileSink, gives_a_file_the_permissions_that_the_umask_leaves) {
 
 TEST(FileSink, keeps_the_permissions_of_the_file_that_it_replaces) {
   const ScratchDirectory directory;
-  for (const mode_t mode : {0600, 0644, 0666, 0755, 0444, 0777}) {
+  for (const mode_t mode : {0600U, 0644U, 0666U, 0755U, 0444U, 0777U}) {
     const std::string path = directory / ("f" + std::to_string(mode));
     put(path, "old");
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);

@@ -56,7 +56,7 @@ TEST(FrameUnits, of_cubes_order_samples_as_the_specification_draws_them) {
 
 TEST(FrameUnits, of_images_and_of_single_bands_use_the_one_axis_that_exceeds_1) {
   using Order = std::vector<int>;
-  for (const auto& [times, bands] : {std::pair{1, 3}, {3, 1}}) {
+  for (const auto& [times, bands] : {std::pair{1U, 3U}, {3U, 1U}}) {
     EXPECT_EQ(decoded(counted(times, bands, 0)), (Order{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
     EXPECT_EQ(decoded(counted(times, bands, 1)), (Order{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
     EXPECT_EQ(decoded(counted(times, bands, 2)), (Order{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));

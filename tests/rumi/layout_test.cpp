@@ -149,8 +149,8 @@ TEST(LayoutOf, refuses_what_no_field_holds_and_names_the_axis) {
 }
 
 TEST(FrameUnits, go_with_the_bands_and_times_of_the_table) {
-  for (const std::uint64_t bands : {1, 2}) {
-    for (const std::uint64_t times : {1, 2}) {
+  for (const std::uint64_t bands : {1U, 2U}) {
+    for (const std::uint64_t times : {1U, 2U}) {
       const auto valid = testing::valid_units(bands, times);
       for (unsigned unit = 0; unit < 12; ++unit) {
         const bool expected = std::ranges::find(valid, unit) != valid.end();

@@ -48,7 +48,7 @@ TEST(Reader, with_a_blob_asks_for_the_planned_frames_and_no_other_byte) {
 
   // (row * 3 + col) * 4 + b
   Ranges expected;
-  for (const std::uint64_t index : {2 * 4 + 1, 2 * 4 + 3, 5 * 4 + 1, 5 * 4 + 3}) {
+  for (const std::uint64_t index : {2U * 4U + 1U, 2U * 4U + 3U, 5U * 4U + 1U, 5U * 4U + 3U}) {
     expected.push_back(testing::open_bytes(example.made.bytes).value().frames().range(index));
   }
   ASSERT_TRUE(file.read(selection).has_value());
@@ -294,10 +294,10 @@ TEST(Validate, finds_the_same_at_any_number_of_threads) {
   const Example example;
   Bytes bytes = example.made.bytes;
   const File file = example.by_blob();
-  for (const std::uint64_t index : {3, 17, 30})
+  for (const std::uint64_t index : {3U, 17U, 30U})
     bytes[file.frames().offset(index)] ^= std::byte{0xFF};
   std::vector<Finding> serial;
-  for (const std::size_t threads : {1, 2, 3, 8}) {
+  for (const std::size_t threads : {1U, 2U, 3U, 8U}) {
     exec::Pool pool(threads);
     const auto report = validate(*io::memory_source(bytes), {.header_blob = {},
                                                              .decode = true,
@@ -312,6 +312,37 @@ TEST(Validate, finds_the_same_at_any_number_of_threads) {
   }
   EXPECT_EQ(serial[0].error.offset, file.frames().offset(3));
   EXPECT_NE(serial[2].error.detail.find("frame 30"), std::string::npos);
+}
+
+TEST(Validate, lists_the_first_frames_of_a_rule_and_counts_the_others_at_any_number_of_threads) {
+  // 400 frames; two of three are no OpenZL frames.
+  Random random{7};
+  Bytes bytes = testing::make_file(random_cube(random, DType::u8, {1, 1, 40, 40}), 2, 2, 0).bytes;
+  const File file = testing::open_bytes(bytes).value();
+  ASSERT_EQ(file.frames().frames(), 400u);
+  for (std::uint64_t index = 0; index < 400; ++index) {
+    if (index % 3 != 2) bytes[file.frames().offset(index)] ^= std::byte{0xFF};
+  }
+  const std::uint64_t broken = 400 - 133;
+  for (const std::size_t threads : {1U, 2U, 3U, 8U}) {
+    exec::Pool pool(threads);
+    const auto report = validate(*io::memory_source(bytes), {.header_blob = {},
+                                                             .decode = true,
+                                                             .pool = &pool,
+                                                             .registry = nullptr,
+                                                             .limits = {},
+                                                             .control = {}});
+    ASSERT_TRUE(report.has_value());
+    EXPECT_EQ(report->errors(), broken);
+    ASSERT_EQ(report->findings().size(), Report::most_of_a_rule);
+    for (std::uint64_t i = 0; i < Report::most_of_a_rule; ++i) {
+      const std::uint64_t index = i / 2 * 3 + i % 2;
+      ASSERT_EQ(report->findings()[i].error.offset, file.frames().offset(index)) << i;
+    }
+    ASSERT_EQ(report->unlisted().size(), 1u);
+    EXPECT_EQ(report->unlisted()[0].rule, report->findings()[0].error.rule);
+    EXPECT_EQ(report->unlisted()[0].count, broken - Report::most_of_a_rule);
+  }
 }
 
 }  // namespace

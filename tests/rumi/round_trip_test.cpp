@@ -102,7 +102,7 @@ TEST(RoundTrip, gives_the_same_bytes_at_any_number_of_threads) {
     const Cube cube = random_cube(random, DType::u16, {3, 4, 61, 47});
     const auto content = testing::content_for(cube.shape, cube.dtype, 8, 13, unit);
     const auto serial = testing::write_all(content, cube.view());
-    for (const std::size_t threads : {1, 2, 3, 8}) {
+    for (const std::size_t threads : {1U, 2U, 3U, 8U}) {
       exec::Pool pool(threads);
       ASSERT_EQ(testing::write_all(content, cube.view(), &pool).bytes, serial.bytes) << threads;
       const auto file = testing::open_bytes(serial.bytes).value();
@@ -149,7 +149,7 @@ TEST(RoundTrip, gives_the_same_bytes_whatever_the_order_of_frames) {
     std::iota(order.begin(), order.end(), std::uint64_t{0});
     std::ranges::reverse(order);
     ASSERT_EQ(put_in_order(content, cube, order, 1).bytes, straight.bytes);
-    for (const std::size_t threads : {1, 2, 4}) {
+    for (const std::size_t threads : {1U, 2U, 4U}) {
       random.shuffle(order);
       const auto made = put_in_order(content, cube, order, threads);
       ASSERT_EQ(made.bytes, straight.bytes);

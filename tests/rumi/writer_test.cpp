@@ -173,7 +173,7 @@ TEST(Writer, that_met_a_full_disk_says_so_ever_after) {
   EXPECT_EQ(writer.put_samples(2, sample).error().system_errno, ENOSPC);
   EXPECT_EQ(writer.put_samples(3, sample).error().system_errno, ENOSPC);
   EXPECT_EQ(writer.finish().error().system_errno, ENOSPC);
-  for (const std::size_t threads : {1, 4}) {
+  for (const std::size_t threads : {1U, 4U}) {
     exec::Pool pool(threads);
     const auto written = write(std::make_unique<FullSink>(), content, cube.view(),
                                {.write = {}, .pool = &pool, .control = {}});

@@ -62,7 +62,7 @@ TEST(View, offsets_count_in_elements_of_its_dtype) {
 }
 
 TEST(Tensor, is_aligned_and_contiguous) {
-  for (const std::uint64_t count : {1, 63, 64, 1000, 3'000'000}) {
+  for (const std::uint64_t count : {1U, 63U, 64U, 1000U, 3'000'000U}) {
     const auto tensor = Tensor::allocate(DType::u8, {count});
     ASSERT_TRUE(tensor.has_value());
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tensor->view().data()) % 64, 0u);

@@ -29,7 +29,7 @@ TEST(Bits, of_every_width_lie_where_a_loop_over_bits_puts_them) {
   testing::Random random(1);
   SCOPED_TRACE(random.trace());
   for (unsigned bits = 0; bits <= 64; ++bits) {
-    for (const std::size_t count : {0, 1, 2, 7, 8, 9, 31, 64, 65}) {
+    for (const std::size_t count : {0U, 1U, 2U, 7U, 8U, 9U, 31U, 64U, 65U}) {
       std::vector<std::uint64_t> values(count);
       const std::uint64_t most = bits == 0 ? 0 : ~std::uint64_t{0} >> (64 - bits);
       for (auto& value : values) value = random.below(4) == 0 ? most : random.next() & most;

@@ -204,7 +204,7 @@ Result<Period> parse_period(std::string_view text) {
     SILLAR_TRY(const Moment moment, parse_moment(text));
     return Period{moment.begin, moment.end()};
   }
-  const auto side = [text](std::string_view part, Seconds open) -> Result<Seconds> {
+  const auto side = [](std::string_view part, Seconds open) -> Result<Seconds> {
     if (part == "..") return open;
     SILLAR_TRY(const Moment moment, parse_moment(part));
     return moment.begin;
