@@ -58,7 +58,7 @@ void put_georeference(Json& json, const rumi::Georeference& georeference,
 }
 
 [[nodiscard]] Json time_json(const rumi::TimeAxis& axis, std::uint64_t step) {
-  const std::string start = rumi::format_instant(axis.start(step));
+  std::string start = rumi::format_instant(axis.start(step));
   if (axis.type() == rumi::TimeType::instant) return start;
   return Json::array({start, rumi::format_instant(axis.end(step))});
 }
@@ -124,7 +124,7 @@ template <class TextOf>
 
 [[nodiscard]] std::string time_text(const rumi::TimeAxis& axis, std::uint64_t step) {
   const bool days = axis.fields().time_scale != 1;
-  const std::string start = rumi::format_instant(axis.start(step), days);
+  std::string start = rumi::format_instant(axis.start(step), days);
   if (axis.type() == rumi::TimeType::instant) return start;
   return start + " to " + rumi::format_instant(axis.end(step), days);
 }
