@@ -177,7 +177,7 @@ else()
     target_link_libraries(${name} PRIVATE sillar_zstd sillar_lz4)
     target_compile_definitions(${name} PRIVATE $<$<NOT:$<BOOL:${sillar_x86_64}>>:ZSTD_DISABLE_ASM=1>)
   endfunction()
-  target_include_directories(sillar_openzl SYSTEM INTERFACE "${ozl_root}/include")
+  target_include_directories(sillar_openzl SYSTEM INTERFACE "${ozl_root}/include" "${ozl_root}/src")
 
   sillar_openzl_library(openzl_baseline)
   target_sources(sillar PRIVATE $<TARGET_OBJECTS:openzl_baseline>)

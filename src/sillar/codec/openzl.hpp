@@ -38,6 +38,26 @@ struct FrameInfo {
 
 struct DecodeOptions {
   bool verify = true;  ///< check the frame's own checksums, where it has some
+  bool native = true;  ///< plain graphs without OpenZL; off only to compare the two
+};
+
+/// Samples of a frame whose one output is `frame_height` rows of `frame_width` samples, one row
+/// after the other, and which of them are wanted.
+struct Rectangle {
+  std::size_t sample_width = 1;  ///< bytes
+  std::size_t frame_width = 0;   ///< the rest in samples
+  std::size_t frame_height = 0;
+  std::size_t row = 0;  ///< the first wanted one
+  std::size_t rows = 0;
+  std::size_t column = 0;  ///< the first wanted one
+  std::size_t columns = 0;
+};
+
+/// Where rows go: the first sample of the first one, and from each row to the next. Nothing needs
+/// to be aligned.
+struct RowTarget {
+  std::byte* data = nullptr;
+  std::ptrdiff_t stride = 0;  ///< bytes, also negative; rows must not overlap
 };
 
 /// Decodes frames; reuses its memory from frame to frame. One thread at a time.
@@ -54,6 +74,20 @@ class Decoder {
   /// size of `out`, not from the frame. On failure the content of `out` is unspecified.
   [[nodiscard]] virtual Result<> decode(std::span<const std::byte> frame, std::span<std::byte> out,
                                         const DecodeOptions& options) = 0;
+
+  /// Decodes the wanted samples of a frame straight into rows; bytes between the rows are left
+  /// alone. True when they are there. False when this is not a frame for it, and then only this is
+  /// known: `decode` decodes it or tells what is wrong with it, and what stood in the rows may be
+  /// lost. That is so for frames of many graphs, of another size than `wanted` says, and with any
+  /// damage. Only plain frames that were verified, where `options` ask for it, give true.
+  ///
+  /// Without verification rows below the wanted ones are not restored. Keeps memory of at most the
+  /// frame's decoded size; it allocates nothing that the size which `wanted` states does not cover.
+  /// Fails with bad_argument where the rectangle does not lie in its frame.
+  [[nodiscard]] virtual Result<bool> decode_rectangle(std::span<const std::byte> frame,
+                                                      const Rectangle& wanted,
+                                                      const RowTarget& target,
+                                                      const DecodeOptions& options) = 0;
 };
 
 /// A step of a compression graph: each takes one stream and gives one.

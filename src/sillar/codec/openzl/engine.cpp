@@ -2,7 +2,9 @@
 // own.
 #include <sillar/codec/openzl/engine.hpp>
 
+#include <sillar/codec/openzl/xxh3.hpp>
 #include <sillar/codec/openzl_budget.hpp>
+#include <sillar/codec/openzl_native.hpp>
 
 #include <openzl/openzl.h>
 
@@ -15,6 +17,10 @@
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wc99-extensions"  // OpenZL's macros are compound literals
+#endif
 
 #ifndef SILLAR_OPENZL_VARIANT
 #define SILLAR_OPENZL_VARIANT baseline
@@ -129,10 +135,14 @@ class FrameDecoder final : public Decoder {
     if (context_ == nullptr) throw std::bad_alloc();
     // Else every frame would fall back to the defaults.
     set(ZL_DParam_stickyParameters, 1);
+    if (auto hash = make_xxh3()) native_ = std::make_unique<NativeDecoder>(std::move(hash));
   }
 
   Result<> decode(std::span<const std::byte> frame, std::span<std::byte> out,
                   const DecodeOptions& options) override {
+    const Rectangle all{
+        .frame_width = out.size(), .frame_height = 1, .rows = 1, .columns = out.size()};
+    if (decode_native(frame, all, {.data = out.data()}, options)) return {};
     verify(options.verify);
     // Ordinary graphs hold a handful of streams, none larger than the output.
     constexpr std::uint64_t streams = 4;
@@ -149,7 +159,24 @@ class FrameDecoder final : public Decoder {
     return {};
   }
 
+  Result<bool> decode_rectangle(std::span<const std::byte> frame, const Rectangle& wanted,
+                                const RowTarget& target, const DecodeOptions& options) override {
+    const auto lies_in = [](std::size_t first, std::size_t count, std::size_t whole) {
+      return first <= whole && count <= whole - first;
+    };
+    if (!lies_in(wanted.row, wanted.rows, wanted.frame_height) ||
+        !lies_in(wanted.column, wanted.columns, wanted.frame_width))
+      return fail(Errc::bad_argument, "the rectangle does not lie in its frame");
+    return decode_native(frame, wanted, target, options);
+  }
+
  private:
+  bool decode_native(std::span<const std::byte> frame, const Rectangle& wanted,
+                     const RowTarget& target, const DecodeOptions& options) {
+    return options.native && native_ != nullptr &&
+           native_->decode(frame, wanted, target, options.verify);
+  }
+
   void set(ZL_DParam parameter, int value) {
     if (ZL_isError(ZL_DCtx_setParameter(context_.get(), parameter, value))) throw std::bad_alloc();
   }
@@ -163,6 +190,7 @@ class FrameDecoder final : public Decoder {
   }
 
   DCtx context_;
+  std::unique_ptr<NativeDecoder> native_;  // null where there is no hash
   std::optional<bool> verifies_;
 };
 
