@@ -67,6 +67,15 @@ Result<> FrameDecoder::decode(std::span<const std::byte> frame, std::span<std::b
   return {};
 }
 
+Result<bool> FrameDecoder::decode_rectangle(std::span<const std::byte> frame,
+                                            const codec::openzl::Rectangle& wanted,
+                                            const codec::openzl::RowTarget& target, DType dtype,
+                                            bool verify) {
+  // Of booleans every byte of the frame is judged.
+  if (dtype == DType::boolean) return false;
+  return decoder_->decode_rectangle(frame, wanted, target, {.verify = verify});
+}
+
 std::span<std::byte> FrameDecoder::scratch(std::size_t size) {
   if (size > scratch_size_) {
     scratch_.reset();

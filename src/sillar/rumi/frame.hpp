@@ -31,6 +31,15 @@ class FrameDecoder {
   [[nodiscard]] Result<> decode(std::span<const std::byte> frame, std::span<std::byte> out,
                                 DType dtype, bool verify);
 
+  /// Decodes the wanted rectangle of a frame of one plane straight into rows, where frame and dtype
+  /// allow that. False when they do not: then `decode` decodes the frame or tells what is wrong
+  /// with it, and what stood in the rows may be lost. Samples of 16 bytes are two words of the
+  /// rectangle.
+  [[nodiscard]] Result<bool> decode_rectangle(std::span<const std::byte> frame,
+                                              const codec::openzl::Rectangle& wanted,
+                                              const codec::openzl::RowTarget& target, DType dtype,
+                                              bool verify);
+
   /// Room for a decoded frame, aligned to 64 bytes; what it held is gone.
   [[nodiscard]] std::span<std::byte> scratch(std::size_t size);
 

@@ -75,6 +75,16 @@ void for_each_pick(const std::vector<std::uint64_t>& picks, std::uint64_t wanted
   }
 }
 
+/// The one place of the output that takes index `wanted`; nothing where there are more.
+[[nodiscard]] std::optional<std::uint64_t> only_pick(const std::vector<std::uint64_t>& picks,
+                                                     std::uint64_t wanted) {
+  const auto found = std::ranges::find(picks, wanted);
+  if (found == picks.end() || std::find(found + 1, picks.end(), wanted) != picks.end()) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(found - picks.begin());
+}
+
 void fill(const MutableTensorView& out, std::span<const std::byte> value) {
   if (out.count() == 0) return;
   // A source with strides of zero repeats its one sample.
@@ -94,14 +104,8 @@ std::span<std::byte> in_place(const Plan& plan, const FramePlace& place,
   std::uint64_t times = 1;
   std::uint64_t bands = 1;
   if (layout.frames_are_tiles()) {
-    const auto only = [](const std::vector<std::uint64_t>& picks,
-                         std::uint64_t wanted) -> std::optional<std::uint64_t> {
-      const auto found = std::ranges::find(picks, wanted);
-      if (std::find(found + 1, picks.end(), wanted) != picks.end()) return std::nullopt;
-      return static_cast<std::uint64_t>(found - picks.begin());
-    };
-    const auto time = only(selection.times, place.time);
-    const auto band = only(selection.bands, place.band);
+    const auto time = only_pick(selection.times, place.time);
+    const auto band = only_pick(selection.bands, place.band);
     if (!time || !band) return {};
     time_at = *time;
     band_at = *band;
@@ -130,6 +134,32 @@ std::span<std::byte> in_place(const Plan& plan, const FramePlace& place,
   constexpr std::uintptr_t decoder_alignment = 8;
   if (reinterpret_cast<std::uintptr_t>(start) % decoder_alignment != 0) return {};
   return {start, layout.decoded_bytes(place.height, place.width).value_or(0)};
+}
+
+std::optional<Rows> rows_of(const Plan& plan, const FramePlace& place,
+                            const MutableTensorView& out) {
+  const Layout& layout = plan.layout;
+  if (!layout.frames_are_tiles() && (layout.times() != 1 || layout.bands() != 1)) return {};
+  if (out.strides()[3] != 1 && out.extent(3) != 1) return {};
+  const auto time = only_pick(plan.selection.times, place.time);
+  const auto band = only_pick(plan.selection.bands, place.band);
+  if (!time || !band) return {};
+  const Overlap part = overlap_of(plan, place);
+  const auto to = byte_strides(out);
+  const std::size_t size = size_of(plan.dtype());
+  const std::size_t width = std::min<std::size_t>(size, 8);
+  const std::size_t words = size / width;
+  return Rows{.wanted = {.sample_width = width,
+                         .frame_width = place.width * words,
+                         .frame_height = place.height,
+                         .row = static_cast<std::size_t>(part.frame_row),
+                         .rows = part.height,
+                         .column = static_cast<std::size_t>(part.frame_col) * words,
+                         .columns = part.width * words},
+              .target = {.data = out.data() + static_cast<std::int64_t>(*time) * to[0] +
+                                 static_cast<std::int64_t>(*band) * to[1] + part.out_row * to[2] +
+                                 part.out_col * to[3],
+                         .stride = to[2]}};
 }
 
 void place_frame(const Plan& plan, const FramePlace& place, std::span<const std::byte> decoded,

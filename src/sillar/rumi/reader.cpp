@@ -31,6 +31,11 @@ namespace {
     if (!decoded) return in_frame(std::move(decoded).error(), frame);
     return {};
   }
+  if (const auto rows = rows_of(plan, place, out)) {
+    auto done = decoder.decode_rectangle(bytes, rows->wanted, rows->target, plan.dtype(), verify);
+    if (!done) return in_frame(std::move(done).error(), frame);
+    if (*done) return {};
+  }
   const std::uint64_t size = plan.layout.decoded_bytes(place.height, place.width).value_or(0);
   // The header is judged before memory of the claimed size is touched.
   if (auto stated = check_frame_header(bytes, size); !stated)
