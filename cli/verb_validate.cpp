@@ -7,9 +7,9 @@
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -57,6 +57,13 @@ struct Judged {
              {"message", detail_of(error)},
              {"section", error.rule != nullptr ? Json(error.rule->section) : Json(nullptr)}});
   }
+  json["unlisted"] = Json::array();
+  for (const Unlisted& more : judged.report.unlisted()) {
+    json["unlisted"].push_back(
+        Json{{"rule", more.rule != nullptr ? Json(more.rule->id) : Json(nullptr)},
+             {"severity", name_of(more.severity)},
+             {"count", number(more.count)}});
+  }
   return json;
 }
 
@@ -76,15 +83,19 @@ struct Judged {
   return text + "\n";
 }
 
+[[nodiscard]] std::string unlisted_text(const std::string& path, const Unlisted& more) {
+  return fmt::format("{}: {}{}{}: {} more, not listed\n", printable(path), name_of(more.severity),
+                     more.rule != nullptr ? ": " : "",
+                     more.rule != nullptr ? more.rule->id : std::string_view(), more.count);
+}
+
 [[nodiscard]] std::string verdict_text(const Judged& judged, bool colored) {
   std::string counts;
   for (const auto& [severity, noun] :
        {std::pair(Severity::error, "error"), std::pair(Severity::warning, "warning"),
         std::pair(Severity::unsupported, "unsupported part")}) {
-    const auto count = std::ranges::count(judged.report.findings(), severity, &Finding::severity);
-    if (count != 0)
-      counts +=
-          (counts.empty() ? ": " : ", ") + count_text(static_cast<std::uint64_t>(count), noun);
+    const std::uint64_t count = judged.report.count(severity);
+    if (count != 0) counts += (counts.empty() ? ": " : ", ") + count_text(count, noun);
   }
   const std::string_view color = !colored ? "" : judged.valid() ? "\x1b[32m" : "\x1b[1;31m";
   return fmt::format("{}: {}{}{}{}\n", printable(judged.path), color,
@@ -95,6 +106,7 @@ struct Judged {
   std::string text;
   for (const Finding& finding : judged.report.findings())
     text += finding_text(judged.path, finding);
+  for (const Unlisted& more : judged.report.unlisted()) text += unlisted_text(judged.path, more);
   if (!context.quiet()) text += verdict_text(judged, context.colored(STDOUT_FILENO));
   return Context::print(text);
 }

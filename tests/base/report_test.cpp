@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace sillar {
 namespace {
 
@@ -46,6 +49,29 @@ TEST(Report, without_an_error_is_a_success) {
   report.add(warned, {}, "w");
   EXPECT_EQ(report.errors(), 0u);
   EXPECT_TRUE(report.verdict());
+}
+
+TEST(Report, of_a_validator_lists_the_first_of_a_rule_and_counts_the_others) {
+  constexpr std::uint64_t most = Report::most_of_a_rule;
+  Report report(Report::Until::end);
+  report.add(warned, {}, "w");
+  for (std::uint64_t i = 0; i < 3 * most; ++i) {
+    report.add(must, i, "m");
+    if (i < most) report.add(also, i, "a");
+  }
+  report.add(warned, {}, "w");
+  report.add_unlisted(also, 5);
+  report.add_unlisted(unknown, 0);
+  EXPECT_EQ(report.errors(), 4 * most + 5);
+  EXPECT_EQ(report.count(Severity::error), 4 * most + 5);
+  EXPECT_EQ(report.count(Severity::warning), 2u);
+  EXPECT_EQ(report.count(Severity::unsupported), 0u);
+  ASSERT_EQ(report.findings().size(), 2 * most + 2);
+  EXPECT_EQ(report.findings()[2 * most - 1].error.offset, most - 1);
+  EXPECT_EQ(report.findings().back().error.rule, &warned);
+  const std::vector<Unlisted> more = {{&must, Severity::error, 2 * most},
+                                      {&also, Severity::error, 5}};
+  EXPECT_EQ(report.unlisted(), more);
 }
 
 TEST(Severity, has_the_names_of_the_JSON_documents) {

@@ -1,6 +1,7 @@
 // Every verb by what it answers.
 #include "fixture.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace sillar::cli::testing {
@@ -108,6 +109,34 @@ TEST_F(Validate, decodes_unless_told_not_to) {
   EXPECT_EQ(run({"validate", at("b.rumi")}).code, 1);
   EXPECT_EQ(run({"validate", "--threads=3", at("b.rumi")}).code, 1);
   EXPECT_EQ(run({"validate", "--no-decode", at("b.rumi")}).code, 0);
+}
+
+TEST_F(Validate, lists_the_first_findings_of_a_rule_and_counts_the_others) {
+  const std::string raster = large_raster({1, 1, 30, 40}, 2);
+  put("b.rumi", raster);
+  const Json info = answer({"plan", "--json", "--frames", at("b.rumi")});
+  ASSERT_EQ(info["frames"], 300);
+  std::string bytes = raster;
+  for (const Json& frame : info["frame_list"]) bytes[frame["offset"].get<std::size_t>()] ^= 0x55;
+  put("b.rumi", bytes);
+
+  const Outcome outcome = run({"validate", "--json", at("b.rumi")});
+  EXPECT_EQ(outcome.code, 1);
+  const Json file = Json::parse(outcome.out)["files"][0];
+  ASSERT_EQ(file["findings"].size(), 100u);
+  EXPECT_EQ(file["findings"][99]["offset"], info["frame_list"][99]["offset"]);
+  ASSERT_EQ(file["unlisted"].size(), 1u);
+  const Json more = {{"rule", file["findings"][0]["rule"]}, {"severity", "error"}, {"count", 200}};
+  EXPECT_EQ(file["unlisted"][0], more);
+  EXPECT_EQ(answer({"validate", "--json", at("a.rumi")})["files"][0]["unlisted"], Json::array());
+
+  const Outcome text = run({"validate", at("b.rumi")});
+  EXPECT_EQ(std::ranges::count(text.out, '\n'), 102);
+  EXPECT_NE(text.out.find("b.rumi: error: " + more["rule"].get<std::string>() +
+                          ": 200 more, not listed\n"),
+            std::string::npos)
+      << text.out;
+  EXPECT_NE(text.out.find("b.rumi: not valid: 300 errors\n"), std::string::npos) << text.out;
 }
 
 TEST_F(Validate, compares_a_header_blob) {

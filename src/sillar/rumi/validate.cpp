@@ -5,6 +5,7 @@
 #include <sillar/rumi/reader.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -38,12 +39,59 @@ namespace {
   return {};
 }
 
+/// What was found in frames, told by any number of threads in any order: of each rule the first
+/// frames, as many as a report lists, and how many more there were.
+class FrameFindings {
+ public:
+  void add(std::uint64_t index, Error error) {
+    const std::scoped_lock lock(mutex_);
+    OfRule& known = of_rule(*error.rule);
+    const auto place = std::ranges::upper_bound(known.first, index, {},
+                                                [](const auto& entry) { return entry.first; });
+    if (known.first.size() < Report::most_of_a_rule) {
+      known.first.emplace(place, index, std::move(error));
+      return;
+    }
+    ++known.more;
+    if (place == known.first.end()) return;
+    std::shift_right(place, known.first.end(), 1);
+    *place = {index, std::move(error)};
+  }
+
+  /// Puts them into `report`, in frame order.
+  void move_to(Report& report) {
+    Entries all;
+    for (OfRule& known : rules_) std::ranges::move(known.first, std::back_inserter(all));
+    std::ranges::sort(all, {}, [](const auto& entry) { return entry.first; });
+    for (auto& [index, error] : all) {
+      const Severity severity = error.rule->severity;
+      report.add(severity, std::move(error));
+    }
+    for (const OfRule& known : rules_) report.add_unlisted(*known.rule, known.more);
+  }
+
+ private:
+  using Entries = std::vector<std::pair<std::uint64_t, Error>>;
+  struct OfRule {
+    const Rule* rule = nullptr;
+    Entries first{};  ///< in frame order
+    std::uint64_t more = 0;
+  };
+
+  OfRule& of_rule(const Rule& rule) {
+    const auto known = std::ranges::find(rules_, &rule, &OfRule::rule);
+    return known != rules_.end() ? *known : rules_.emplace_back(&rule);
+  }
+
+  std::mutex mutex_;
+  std::vector<OfRule> rules_;
+};
+
 /// Decodes every frame. Findings come in frame order at any number of threads.
 [[nodiscard]] Result<> check_frames(const io::ByteSource& source, const Header& header,
                                     const ValidateOptions& options, Report& report) {
   const Layout& layout = header.layout;
-  std::mutex mutex;
-  std::vector<std::pair<std::uint64_t, Error>> found;
+  FrameFindings found;
   std::vector<std::unique_ptr<FrameDecoder>> decoders(
       options.pool != nullptr ? options.pool->threads() : 1);
   const auto check = [&](std::uint64_t index, std::size_t worker) -> Result<> {
@@ -70,18 +118,13 @@ namespace {
           Error error = std::move(judged).error();
           error.offset = range.offset + error.offset.value_or(0);
           error.detail = "frame " + std::to_string(index) + ": " + error.detail;
-          const std::scoped_lock lock(mutex);
-          found.emplace_back(index, std::move(error));
+          found.add(index, std::move(error));
           return {};
         },
         options.control);
   };
   SILLAR_TRY(exec::for_each(options.pool, header.frames.frames(), check));
-  std::ranges::sort(found, {}, [](const auto& entry) { return entry.first; });
-  for (auto& [index, error] : found) {
-    const Severity severity = error.rule->severity;
-    report.add(severity, std::move(error));
-  }
+  found.move_to(report);
   return {};
 }
 

@@ -23,8 +23,9 @@ struct ValidateOptions {
   io::ReadControl control;
 };
 
-/// All findings, in the order of the file: front, trailer, frames, blob. Fails only where the file
-/// cannot be judged: io, over_limit, cancelled.
+/// All findings, in the order of the file: front, trailer, frames, blob; of each rule the first
+/// ones as `Report` keeps them, so that a million broken frames cost no memory. The same at any
+/// number of threads. Fails only where the file cannot be judged: io, over_limit, cancelled.
 [[nodiscard]] Result<Report> validate(const io::ByteSource& source,
                                       const ValidateOptions& options = {});
 
