@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
+#include <optional>
 #include <poll.h>
 #include <spawn.h>
 #include <string>
@@ -42,7 +43,8 @@ struct Call {
   bool keep_input_open = false;               ///< standard input never ends
   std::vector<std::string> environment = {};  ///< NAME=VALUE, all there is but PATH
   Reader reader = Reader::reads_all;
-  std::string stdout_path = {};   ///< standard output goes to this device instead
+  std::string stdout_path = {};  ///< standard output goes to this device instead
+  std::optional<std::chrono::microseconds> killed_after = {};  ///< by SIGKILL, after its start
   std::vector<int> signals = {};  ///< sent one after another, each once the command handles it
 };
 
@@ -103,6 +105,10 @@ inline void wait_until_caught(pid_t process, int signal) {
       static_cast<ssize_t>(call.input.size()))
     std::abort();
   if (!call.keep_input_open) ::close(std::exchange(in[1], -1));
+  if (call.killed_after) {
+    std::this_thread::sleep_for(*call.killed_after);
+    ::kill(child, SIGKILL);
+  }
   for (const int signal : call.signals) {
     wait_until_caught(child, signal);
     ::kill(child, signal);

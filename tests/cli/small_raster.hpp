@@ -1,4 +1,4 @@
-// A rumi file of a few hundred bytes, whose samples say where they are.
+// Rumi files: one of a few hundred bytes, whose samples say where they are, and others of any size.
 #pragma once
 
 #include <sillar/io/sink.hpp>
@@ -47,6 +47,27 @@ namespace sillar::cli::testing {
   std::vector<std::byte> file;
   const TensorView view(reinterpret_cast<const std::byte*>(samples.data()), dtype, {2, 2, 3, 4});
   rumi::write(io::memory_sink(file), content, view).value();
+  return {reinterpret_cast<const char*>(file.data()), file.size()};
+}
+
+/// A rumi file of uint8 samples that repeat little, in tiles of `tile` x `tile`; no CRS.
+[[nodiscard]] inline std::string large_raster(const Shape& shape, std::uint64_t tile) {
+  rumi::Content content;
+  content.layout = rumi::layout_of(shape, DType::u8, tile, tile, 0).value();
+  for (std::uint64_t band = 1; band <= shape[1]; ++band)
+    content.trailer.band_texts.push_back("band " + std::to_string(band));
+  std::vector<rumi::Seconds> days;
+  for (std::uint64_t time = 0; time < shape[0]; ++time)
+    days.push_back(static_cast<rumi::Seconds>(time) * 86400);
+  content.trailer.times = rumi::TimeAxis::make(rumi::TimeType::instant, days).value();
+  std::vector<std::byte> samples(count_of(shape).value());
+  std::uint64_t state = 1;
+  for (std::byte& sample : samples) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    sample = static_cast<std::byte>(state >> 60);  // four bits of noise: there is work to do
+  }
+  std::vector<std::byte> file;
+  rumi::write(io::memory_sink(file), content, TensorView(samples.data(), DType::u8, shape)).value();
   return {reinterpret_cast<const char*>(file.data()), file.size()};
 }
 

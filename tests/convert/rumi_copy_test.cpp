@@ -1,12 +1,18 @@
 // rumi to rumi: frames as they are, or samples in other frames.
 #include "memory_raster.hpp"
 #include <sillar/convert/convert.hpp>
+#include <sillar/convert/npy.hpp>
+#include <sillar/convert/rumi_raster.hpp>
 #include <sillar/rumi/reader.hpp>
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
+#include <mutex>
 #include <scratch_directory.hpp>
+#include <set>
+#include <thread>
 
 namespace sillar::convert {
 namespace {
@@ -148,6 +154,99 @@ TEST_F(RumiCopy, a_stop_leaves_nothing) {
     ASSERT_FALSE(stopped.has_value());
     EXPECT_EQ(stopped.error().code, Errc::cancelled);
     EXPECT_EQ(scratch.names(), std::vector<std::string>{"a.rumi"});
+  }
+}
+
+TEST_F(RumiCopy, progress_rises_to_its_total_whatever_is_written) {
+  ConvertOptions verbatim;
+  ConvertOptions tiles;
+  tiles.tile = TileSize{5, 7};
+  ConvertOptions array;
+  array.drops = *DropList::parse("crs,transform");
+  const std::uint64_t samples = 3 * 2 * 21 * 19 * 2;
+  const auto frames = rumi::open(scratch / "a.rumi")->frames();
+  const std::uint64_t stored = frames.end() - frames.base_offset();
+  struct {
+    ConvertOptions* options;
+    const char* output;
+    std::uint64_t total;
+  } const cases[] = {
+      {&verbatim, "b.rumi", stored}, {&tiles, "c.rumi", samples}, {&array, "d.npy", samples}};
+  for (const auto& [options, output, expected] : cases) {
+    for (const std::size_t threads : {1U, 3U}) {
+      exec::Pool pool(threads);
+      std::uint64_t last = 0;
+      options->pool = &pool;
+      options->overwrite = true;
+      options->progress = [&](std::uint64_t done, std::uint64_t total) {
+        EXPECT_EQ(total, expected);
+        EXPECT_GT(done, last);
+        last = done;
+      };
+      ASSERT_TRUE(convert(scratch / "a.rumi", scratch / output, *options).has_value());
+      EXPECT_EQ(last, expected) << output;
+    }
+  }
+}
+
+TEST_F(RumiCopy, exports_are_the_same_bytes_at_any_number_of_threads) {
+  for (const std::string output : {"b.npy", "b.tif"}) {
+#ifndef SILLAR_TEST_GDAL
+    if (output == "b.tif") continue;
+#endif
+    std::string serial;
+    for (const std::size_t threads : {1U, 2U, 5U}) {
+      exec::Pool pool(threads);
+      ConvertOptions options;
+      options.pool = threads == 1 ? nullptr : &pool;
+      options.overwrite = true;
+      if (output == "b.npy") options.drops = *DropList::parse("crs,transform");
+      const auto report = convert(scratch / "a.rumi", scratch / output, options);
+      ASSERT_TRUE(report.has_value()) << report.error().message();
+      const std::string bytes = get(scratch / output);
+      if (threads == 1) serial = bytes;
+      EXPECT_TRUE(bytes == serial) << output << " at " << threads << " threads";
+    }
+  }
+}
+
+/// Notes which threads read.
+class ThreadsOfSource final : public io::ByteSource {
+ public:
+  explicit ThreadsOfSource(std::shared_ptr<const io::ByteSource> inner)
+      : inner_(std::move(inner)) {}
+
+  const std::string& name() const override { return inner_->name(); }
+  Result<std::uint64_t> size() const override { return inner_->size(); }
+  Result<> read(std::span<const io::ByteRange> ranges, const io::OnReady& on_ready,
+                const io::ReadControl& control) const override {
+    {
+      const std::scoped_lock lock(mutex_);
+      threads_.insert(std::this_thread::get_id());
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that others come too
+    return inner_->read(ranges, on_ready, control);
+  }
+
+  std::size_t threads() const { return threads_.size(); }
+
+ private:
+  std::shared_ptr<const io::ByteSource> inner_;
+  mutable std::mutex mutex_;
+  mutable std::set<std::thread::id> threads_;
+};
+
+TEST_F(RumiCopy, an_export_decodes_with_all_threads_of_the_pool) {
+  for (const std::size_t threads : {1U, 4U}) {
+    exec::Pool pool(threads);
+    const auto bytes = std::make_shared<ThreadsOfSource>(*io::open_file(scratch / "a.rumi"));
+    const auto source =
+        rumi_source(*rumi::open(bytes), {.verify = true, .pool = &pool, .limits = {}}).value();
+    const auto target =
+        create_npy(scratch / "b.npy", source->description(), /*overwrite=*/true).value();
+    ASSERT_TRUE(
+        transfer(*source, *target, {.pool = &pool, .control = {}, .progress = {}}).has_value());
+    EXPECT_EQ(bytes->threads() > 1, threads > 1);
   }
 }
 

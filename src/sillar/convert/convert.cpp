@@ -49,8 +49,10 @@ struct Opened {
     SILLAR_TRY(opened.file, rumi::open(*std::move(bytes), {.header_blob = {},
                                                            .limits = options.limits,
                                                            .control = options.control}));
-    SILLAR_TRY(opened.source,
-               in_source(rumi_source(*opened.file, options.verify, options.limits), path));
+    SILLAR_TRY(opened.source, in_source(rumi_source(*opened.file, {.verify = options.verify,
+                                                                   .pool = options.pool,
+                                                                   .limits = options.limits}),
+                                        path));
   } else if (is_npy(first) || (bytes && path.ends_with(".npy"))) {
     opened.kind = FileKind::npy;
     SILLAR_TRY(opened.source,
@@ -206,8 +208,11 @@ void note_origins(const RasterDescription& source, const Assignments& assign,
   write.limits = options.limits;
   SILLAR_TRY(auto sink, io::create_file(output, {.overwrite = options.overwrite}));
   if (report.frames_copied) {
-    SILLAR_TRY(report.header_blob, copy_frames(*opened.file, std::move(sink), std::move(content),
-                                               write, options.pool, options.control));
+    SILLAR_TRY(
+        report.header_blob,
+        copy_frames(
+            *opened.file, std::move(sink), std::move(content), write,
+            {.pool = options.pool, .control = options.control, .progress = options.progress}));
     return {};
   }
   SILLAR_TRY(const auto target,

@@ -160,6 +160,7 @@ Result<rumi::TimeAxis> time_axis_of(const std::vector<rumi::Period>& periods) {
 
 std::vector<rumi::Period> periods_of(const rumi::TimeAxis& axis) {
   std::vector<rumi::Period> periods;
+  periods.reserve(axis.steps());
   for (std::uint64_t step = 0; step < axis.steps(); ++step)
     periods.push_back({axis.start(step), axis.end(step)});
   return periods;

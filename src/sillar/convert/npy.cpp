@@ -5,7 +5,7 @@
 #include <sillar/convert/npy.hpp>
 
 #include <sillar/base/checked.hpp>
-#include <sillar/convert/output_file.hpp>
+#include <sillar/io/pending_file.hpp>
 #include <sillar/tensor/copy.hpp>
 #include <sillar/tensor/tensor.hpp>
 
@@ -286,7 +286,7 @@ class NpySource final : public RasterSource {
 
 class NpyTarget final : public RasterTarget {
  public:
-  NpyTarget(OutputFile file, const RasterDescription& raster, std::uint64_t data_offset)
+  NpyTarget(io::PendingFile file, const RasterDescription& raster, std::uint64_t data_offset)
       : file_(std::move(file)),
         dtype_(raster.dtype),
         shape_(raster.shape()),
@@ -309,10 +309,10 @@ class NpyTarget final : public RasterTarget {
     return {};
   }
 
-  Result<> finish() override { return file_.finish(); }
+  Result<> finish() override { return file_.publish(); }
 
  private:
-  OutputFile file_;
+  io::PendingFile file_;
   DType dtype_;
   Shape shape_;
   std::uint64_t data_offset_;
@@ -436,7 +436,7 @@ Result<std::unique_ptr<RasterSource>> open_npy(std::shared_ptr<const io::ByteSou
       return fail(Errc::truncated, "the samples end past the file", file_size);
     if (*end < file_size)
       return fail(Errc::malformed, std::to_string(file_size - *end) + " bytes follow the samples",
-                  *end);
+                  end);
     return std::make_unique<NpySource>(std::move(source), header, std::move(raster));
   };
   return in_source(open(), name);
@@ -445,7 +445,7 @@ Result<std::unique_ptr<RasterSource>> open_npy(std::shared_ptr<const io::ByteSou
 Result<std::unique_ptr<RasterTarget>> create_npy(const std::string& path,
                                                  const RasterDescription& raster, bool overwrite) {
   const auto head = make_npy_header(raster.dtype, raster.shape());
-  SILLAR_TRY(OutputFile file, OutputFile::create(path, overwrite));
+  SILLAR_TRY(io::PendingFile file, io::PendingFile::create(path, {.overwrite = overwrite}));
   SILLAR_TRY(file.write(head, 0));
   return std::make_unique<NpyTarget>(std::move(file), raster, head.size());
 }

@@ -52,7 +52,7 @@ struct NpyOptions {
 [[nodiscard]] Result<std::unique_ptr<RasterSource>> open_npy(
     std::shared_ptr<const io::ByteSource> source, const NpyOptions& options = {});
 
-/// A file (t, b, y, x) in C order. Fails as `OutputFile::create` does.
+/// A file (t, b, y, x) in C order. Fails as `io::PendingFile::create` does.
 [[nodiscard]] Result<std::unique_ptr<RasterTarget>> create_npy(const std::string& path,
                                                                const RasterDescription& raster,
                                                                bool overwrite);

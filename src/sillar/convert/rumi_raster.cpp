@@ -1,6 +1,7 @@
 // A rumi file between its own terms (frames, trailer) and the neutral model.
 #include <sillar/convert/rumi_raster.hpp>
 
+#include <mutex>
 #include <utility>
 
 namespace sillar::convert {
@@ -8,11 +9,8 @@ namespace {
 
 class RumiSource final : public RasterSource {
  public:
-  RumiSource(rumi::File file, RasterDescription description, bool verify, const Limits& limits)
-      : file_(std::move(file)),
-        description_(std::move(description)),
-        verify_(verify),
-        limits_(limits) {}
+  RumiSource(rumi::File file, RasterDescription description, const RumiSourceOptions& options)
+      : file_(std::move(file)), description_(std::move(description)), options_(options) {}
 
   const RasterDescription& description() const override { return description_; }
   bool concurrent() const override { return true; }
@@ -36,19 +34,18 @@ class RumiSource final : public RasterSource {
                                    .col = static_cast<std::int64_t>(region.col),
                                    .height = static_cast<std::int64_t>(region.rows),
                                    .width = static_cast<std::int64_t>(region.cols)};
-    SILLAR_TRY(const rumi::Plan plan, file_.plan(selection, limits_));
+    SILLAR_TRY(const rumi::Plan plan, file_.plan(selection, options_.limits));
     return file_.read_into(plan, out,
-                           {.pool = nullptr,
-                            .verify = verify_,
-                            .limits = limits_,
+                           {.pool = options_.pool,
+                            .verify = options_.verify,
+                            .limits = options_.limits,
                             .control = {.stop = stop, .deadline = {}}});
   }
 
  private:
   rumi::File file_;
   RasterDescription description_;
-  bool verify_;
-  Limits limits_;
+  RumiSourceOptions options_;
 };
 
 class RumiTarget final : public RasterTarget {
@@ -131,10 +128,10 @@ Result<RasterDescription> describe(const rumi::File& file) {
   return raster;
 }
 
-Result<std::unique_ptr<RasterSource>> rumi_source(rumi::File file, bool verify,
-                                                  const Limits& limits) {
+Result<std::unique_ptr<RasterSource>> rumi_source(rumi::File file,
+                                                  const RumiSourceOptions& options) {
   SILLAR_TRY(RasterDescription description, describe(file));
-  return std::make_unique<RumiSource>(std::move(file), std::move(description), verify, limits);
+  return std::make_unique<RumiSource>(std::move(file), std::move(description), options);
 }
 
 Result<std::unique_ptr<RasterTarget>> rumi_target(std::unique_ptr<io::Sink> sink,
@@ -147,18 +144,26 @@ Result<std::unique_ptr<RasterTarget>> rumi_target(std::unique_ptr<io::Sink> sink
 }
 
 Result<std::vector<std::byte>> copy_frames(const rumi::File& file, std::unique_ptr<io::Sink> sink,
-                                           rumi::Content content, const rumi::WriteOptions& options,
-                                           exec::Pool* pool, const io::ReadControl& control) {
+                                           rumi::Content content, const rumi::WriteOptions& write,
+                                           const TransferOptions& options) {
   if (content.layout != file.layout())
     return fail(Errc::bad_argument, "frames are copied between equal layouts only");
-  SILLAR_TRY(rumi::Writer writer,
-             rumi::Writer::create(std::move(sink), std::move(content), options));
-  SILLAR_TRY(
-      exec::for_each(pool, writer.frame_count(), [&](std::uint64_t index, std::size_t) -> Result<> {
-        SILLAR_TRY(control.check());
-        SILLAR_TRY(const auto frame, file.read_compressed(index));
-        return writer.put_compressed(index, frame);
-      }));
+  SILLAR_TRY(rumi::Writer writer, rumi::Writer::create(std::move(sink), std::move(content), write));
+  const std::uint64_t total = file.frames().end() - file.frames().base_offset();
+  std::mutex mutex;
+  std::uint64_t done = 0;
+  const auto copy = [&](std::uint64_t index, std::size_t) -> Result<> {
+    SILLAR_TRY(options.control.check());
+    SILLAR_TRY(const auto frame, file.read_compressed(index));
+    SILLAR_TRY(writer.put_compressed(index, frame));
+    if (options.progress) {
+      const std::scoped_lock lock(mutex);
+      done += frame.size();
+      options.progress(done, total);
+    }
+    return {};
+  };
+  SILLAR_TRY(exec::for_each(options.pool, writer.frame_count(), copy));
   return writer.finish();
 }
 

@@ -29,7 +29,7 @@ namespace {
 }  // namespace
 
 Pieces::Pieces(const RasterDescription& raster, Grain source, Grain target,
-               std::uint64_t piece_bytes)
+               std::uint64_t piece_bytes, PieceShape shape)
     : shape_(raster.shape()) {
   extent_.rows = std::min(target.rows, raster.rows);
   extent_.cols = std::min(target.cols, raster.cols);
@@ -50,6 +50,13 @@ Pieces::Pieces(const RasterDescription& raster, Grain source, Grain target,
   if (source.all_planes) grow(all_planes);
   grow([&](Region& wider) { wider.cols = covering(target.cols, source.cols, raster.cols); });
   grow([&](Region& wider) { wider.rows = covering(target.rows, source.rows, raster.rows); });
+  if (shape == PieceShape::wide) {
+    const std::uint64_t now = std::max<std::uint64_t>(bytes_of(extent_, raster.dtype), 1);
+    grow([&](Region& wider) {
+      const std::uint64_t times = std::min(piece_bytes / now, ceil_div(raster.cols, extent_.cols));
+      wider.cols = std::min(extent_.cols * std::max<std::uint64_t>(times, 1), raster.cols);
+    });
+  }
   if (extent_.cols == raster.cols) {
     // Thin rows (an array that has no tiles) are moved many at a time.
     constexpr std::uint64_t few_bytes = std::uint64_t{4} << 20;
@@ -86,7 +93,8 @@ Region Pieces::at(std::uint64_t index) const {
 
 Result<> transfer(RasterSource& source, RasterTarget& target, const TransferOptions& options) {
   const RasterDescription& raster = source.description();
-  const Pieces pieces(raster, source.grain(), target.grain(), options.piece_bytes);
+  const Pieces pieces(raster, source.grain(), target.grain(), options.piece_bytes,
+                      target.concurrent() ? PieceShape::compact : PieceShape::wide);
   const auto plane_bytes =
       checked_mul(raster.rows, raster.cols, std::uint64_t{size_of(raster.dtype)});
   const std::uint64_t total =
@@ -96,7 +104,6 @@ Result<> transfer(RasterSource& source, RasterTarget& target, const TransferOpti
   std::mutex target_mutex;
   std::mutex progress_mutex;
   std::uint64_t done = 0;
-  // A target that takes its pieces in order is served by one thread.
   exec::Pool* const pool = target.concurrent() ? options.pool : nullptr;
   std::vector<Tensor> buffers(pool == nullptr ? 1 : pool->threads());
 

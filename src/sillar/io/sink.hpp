@@ -54,12 +54,19 @@ class Spool {
 
 struct FileSinkOptions {
   bool overwrite = false;  ///< without it an existing target fails with exists
+
+  /// Look for temporaries of the same target that a dead writer left, and remove them. That lists
+  /// the whole directory, so that the time for a file grows with the number of its neighbours. A
+  /// writer of many files into one directory turns it off; what dead writers left there then stays
+  /// until a writer of the same target sweeps again.
+  bool sweep_stale = true;
 };
 
 /// A sink for the file `path`: a temporary `.NAME.sillar-RANDOM` beside it, held by a lock, then
 /// fsync, rename, fsync of the directory. Creating one removes temporaries of the same target whose
-/// lock is free (their writer died), and nothing else. A symbolic link is followed: its target is
-/// replaced. Fails with exists, not_found (no such directory), or io (with errno).
+/// lock is free (their writer died), unless `sweep_stale` is off, and nothing else. A symbolic link
+/// is followed: its target is replaced. Fails with exists, not_found (no such directory), or io
+/// (with errno).
 [[nodiscard]] Result<std::unique_ptr<Sink>> create_file(const std::string& path,
                                                         FileSinkOptions options = {});
 

@@ -258,7 +258,7 @@ std::set<std::string, std::less<>> metadata_names(GDALMajorObjectH object, bool 
       const std::string key = key_of(*items);
       if (key == GDALMD_AREA_OR_POINT || key.starts_with("STATISTICS_") || used.contains(key))
         continue;
-      names.insert(domain.empty() ? key : domain + ":" + key);
+      names.insert(domain.empty() ? key : std::string(domain).append(":").append(key));
     }
   }
   return names;

@@ -4,7 +4,7 @@
 #include "call.hpp"
 #include "describe.hpp"
 #include "types.hpp"
-#include <sillar/convert/output_file.hpp>
+#include <sillar/io/pending_file.hpp>
 #include <sillar/rumi/iso8601.hpp>
 #include <sillar/tensor/copy.hpp>
 #include <sillar/tensor/tensor.hpp>
@@ -81,7 +81,7 @@ std::vector<std::string> creation_options(const RasterDescription& raster,
 
 class GeotiffTarget final : public RasterTarget {
  public:
-  GeotiffTarget(OutputFile file, RasterDescription raster, std::vector<std::string> texts,
+  GeotiffTarget(io::PendingFile file, RasterDescription raster, std::vector<std::string> texts,
                 FoldOrder order, Tensor block)
       : file_(std::move(file)),
         raster_(std::move(raster)),
@@ -158,7 +158,7 @@ class GeotiffTarget final : public RasterTarget {
       SILLAR_TRY(in_source(call.verdict(Errc::io), file_.path()));
     }
     SILLAR_TRY(in_source(check(), file_.path()));
-    return in_source(file_.finish(), file_.path());
+    return in_source(file_.publish(), file_.path());
   }
 
  private:
@@ -222,7 +222,7 @@ class GeotiffTarget final : public RasterTarget {
     GDALClose(dataset_);
   }
 
-  OutputFile file_;
+  io::PendingFile file_;
   RasterDescription raster_;
   std::vector<std::string> texts_;
   FoldOrder order_;
@@ -247,7 +247,7 @@ Result<std::unique_ptr<RasterTarget>> create_dataset(const std::string& path,
                 "a GeoTIFF has at most 65535 planes and 2147483647 rows and columns");
   }
   const bool timed = !raster.periods.empty() && !tiff_time(raster);
-  SILLAR_TRY(OutputFile file, OutputFile::create(path, options.overwrite));
+  SILLAR_TRY(io::PendingFile file, io::PendingFile::create(path, {.overwrite = options.overwrite}));
   SILLAR_TRY(Tensor block, Tensor::allocate(raster.dtype, {block_length, block_length}));
   auto target = std::make_unique<GeotiffTarget>(std::move(file), raster,
                                                 plane_texts(raster, options.order, timed),

@@ -74,6 +74,7 @@ class DatasetSource final : public RasterSource {
     extra.pfnProgress = [](double, const char*, void* token) {
       return static_cast<const std::stop_token*>(token)->stop_requested() ? FALSE : TRUE;
     };
+    // NOLINTNEXTLINE(*-const-cast): the callback above only reads it.
     extra.pProgressData = const_cast<std::stop_token*>(&stop);
     const CPLErr result = GDALRasterIOEx(
         GDALGetRasterBand(dataset_.get(), band), GF_Read, static_cast<int>(region.col),

@@ -12,7 +12,7 @@ namespace sillar::convert {
 /// GDAL's type that holds the bytes of `dtype`, or nothing. int8 and bool are bytes with a remark
 /// (PIXELTYPE, NBITS) where GDAL has no type for them.
 [[nodiscard]] constexpr std::optional<GDALDataType> gdal_type_of(DType dtype) {
-  switch (dtype) {
+  switch (dtype) {  // NOLINT(bugprone-branch-clone): older GDAL has one type for two
     case DType::boolean:
     case DType::u8:
       return GDT_Byte;
