@@ -45,7 +45,7 @@ struct VerbUsage {
 /// options.
 [[nodiscard]] std::string help_text(const VerbUsage& usage, bool all);
 
-[[nodiscard]] Json usage_json(const VerbUsage& command, const std::vector<VerbUsage>& verbs);
+[[nodiscard]] Json usage_json(const VerbUsage& command, const std::vector<VerbUsage>& all);
 
 /// The command itself, then its verbs.
 struct CommandUsage {

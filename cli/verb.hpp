@@ -26,6 +26,17 @@ struct Verb {
   Run (*declare)(CLI::App&);  ///< declares the verb's options; what it returns owns their values
 };
 
+// Each stands in its own file, verb_<name>.cpp.
+Run declare_info(CLI::App& app);
+Run declare_validate(CLI::App& app);
+Run declare_read(CLI::App& app);
+Run declare_plan(CLI::App& app);
+Run declare_header(CLI::App& app);
+Run declare_decode_frame(CLI::App& app);
+Run declare_completion(CLI::App& app);
+Run declare_convert(CLI::App& app);
+Run declare_demo(CLI::App& app);
+
 /// All verbs, in the order of the help.
 [[nodiscard]] std::span<const Verb> verbs();
 

@@ -25,6 +25,7 @@ struct Options {
 
 [[nodiscard]] std::vector<std::string> verb_names(const CommandUsage& usage) {
   std::vector<std::string> names;
+  names.reserve(usage.verbs.size());
   for (const VerbUsage& verb : usage.verbs) names.push_back(verb.name);
   return names;
 }

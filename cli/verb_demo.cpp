@@ -66,7 +66,7 @@ class Demo {
   }
 
   /// One line of text, and the same figures for the document.
-  [[nodiscard]] Result<> tell(std::string_view step, std::string_view text, Json figures) {
+  [[nodiscard]] Result<> tell(std::string_view step, std::string_view text, const Json& figures) {
     json_["steps"].push_back({{"step", step}});
     json_["steps"].back().update(figures);
     if (context_.json()) return {};

@@ -1,4 +1,4 @@
-// The table of verbs. A new verb is a file verb_<name>.cpp and two lines here.
+// The table of verbs. A new verb is a file verb_<name>.cpp, a line here and one in verb.hpp.
 #include "cli/text.hpp"
 #include "cli/verb.hpp"
 
@@ -8,16 +8,6 @@
 #include <array>
 
 namespace sillar::cli {
-
-Run declare_info(CLI::App& app);
-Run declare_validate(CLI::App& app);
-Run declare_read(CLI::App& app);
-Run declare_plan(CLI::App& app);
-Run declare_header(CLI::App& app);
-Run declare_decode_frame(CLI::App& app);
-Run declare_completion(CLI::App& app);
-Run declare_convert(CLI::App& app);
-Run declare_demo(CLI::App& app);
 
 namespace {
 

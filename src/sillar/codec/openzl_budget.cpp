@@ -12,8 +12,9 @@ struct Account {
   std::int64_t used = 0;  // since the budget began; freeing older blocks makes it negative
   std::int64_t limit = 0;
 };
-thread_local Account account;
+thread_local Account account;  // NOLINT(*-non-const-global-variables): OpenZL passes no context
 
+// NOLINTBEGIN(*-no-malloc): this is an allocator.
 // The size of a block stands before it; the header keeps malloc's alignment.
 constexpr std::size_t header = 16;
 static_assert(header >= alignof(std::max_align_t));
@@ -69,6 +70,7 @@ void* sillar_zl_realloc(void* memory, std::size_t size) {
   return moved;
 }
 }
+// NOLINTEND(*-no-malloc)
 
 namespace sillar::codec::openzl {
 

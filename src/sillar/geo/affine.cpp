@@ -75,8 +75,8 @@ class Range {
  public:
   void add(double value) {
     if (std::isnan(value)) least = greatest = value;
-    if (value < least) least = value;
-    if (value > greatest) greatest = value;
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
   }
 
   double least = std::numeric_limits<double>::infinity();
