@@ -52,6 +52,11 @@ foreach(folder IN LISTS rooms)
     PROPERTIES LABELS "${room}" TIMEOUT 600)
 endforeach()
 
+# Decoders are registered with OpenZL itself.
+if(TARGET test_codec)
+  target_link_libraries(test_codec PRIVATE sillar_openzl sillar_zstd)
+endif()
+
 # Conversions are held against GDAL's own reading.
 if(TARGET test_convert AND SILLAR_GDAL_FOUND)
   target_link_libraries(test_convert PRIVATE GDAL::GDAL)

@@ -23,12 +23,7 @@ Result<> open_and_describe(const Bytes& bytes) {
   return {};
 }
 
-/// The rules that a reader may name for a damaged frame: one that needs codecs which this build
-/// does not have may be refused for that.
-std::vector<std::string> expected_rules(const RumiInvalid& entry) {
-  if (entry.geozl && !testing::decodes_geozl) return {"rumi." + entry.rule, "rumi.frame.codec"};
-  return {"rumi." + entry.rule};
-}
+std::vector<std::string> expected_rules(const RumiInvalid& entry) { return {"rumi." + entry.rule}; }
 
 void refuses_file(const RumiInvalid& entry) {
   const Bytes bytes = entry.bytes();

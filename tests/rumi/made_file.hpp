@@ -22,9 +22,6 @@ namespace sillar::rumi::testing {
 using sillar::testing::Bytes;
 using sillar::testing::Cube;
 
-/// Frames that need GeoZL's codecs cannot be decoded by this build.
-inline constexpr bool decodes_geozl = false;
-
 inline const std::array<DType, 21> all_dtypes = {
     DType::boolean,    DType::u8,        DType::u16,     DType::u32,        DType::u64,
     DType::i8,         DType::i16,       DType::i32,     DType::i64,        DType::f16,

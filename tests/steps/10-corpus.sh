@@ -3,7 +3,7 @@
 set -euo pipefail
 
 cli=${SILLAR:?}
-corpus=${SILLAR_ROOT:?}/tests/data/corpus/rumi
+corpus=${SILLAR_ROOT:?}/tests/data/corpus
 checks=$SILLAR_ROOT/tests/python
 jobs=$(nproc)
 
@@ -12,6 +12,7 @@ command -v python3 >/dev/null 2>&1 || {
   exit 77
 }
 status=0
-python3 "$checks/check_corpus.py" rumi "$corpus" --cli "$cli" --jobs "$jobs" --only standard || status=1
-python3 "$checks/check_geozl_refused.py" "$corpus" --cli "$cli" --jobs "$jobs" || status=1
+for format in rumi geozl geozl/v27; do
+  python3 "$checks/check_corpus.py" "${format%%/*}" "$corpus/$format" --cli "$cli" --jobs "$jobs" || status=1
+done
 exit "$status"

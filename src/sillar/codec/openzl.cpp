@@ -1,45 +1,12 @@
 // Chooses the build of OpenZL that this processor runs best.
 #include <sillar/codec/openzl.hpp>
 
+#include <sillar/codec/geozl/registry.hpp>
 #include <sillar/codec/openzl/engine.hpp>
 
-#include <array>
+#include <string>
 
 namespace sillar::codec::openzl {
-namespace {
-
-struct CustomCodec {
-  std::uint32_t id;
-  std::string_view name;
-};
-
-// GeoZL's numbers, so that an error can name what is missing.
-constexpr std::array custom_codecs = {
-    CustomCodec{0x72D701, "geozl.delta_w"},
-    CustomCodec{0x72D702, "geozl.delta_n"},
-    CustomCodec{0x72D703, "geozl.planar"},
-    CustomCodec{0x72D704, "geozl.deinterleave"},
-    CustomCodec{0x72D705, "geozl.med"},
-    CustomCodec{0x72D706, "geozl.average"},
-    CustomCodec{0x72D707, "geozl.wp_static"},
-    CustomCodec{0x72D708, "geozl.binoffset"},
-    CustomCodec{0x72D709, "geozl.intmult"},
-    CustomCodec{0x72D70A, "geozl.floatquant"},
-    CustomCodec{0x72D70B, "geozl.floatmult"},
-    CustomCodec{0x72D70C, "geozl.nodata"},
-    CustomCodec{0x72D70D, "geozl.pfor"},
-    CustomCodec{0x72D70E, "geozl.blocked_transpose_zstd"},
-    CustomCodec{0x72D70F, "geozl.planar_zigzag"},
-    CustomCodec{0x72D710, "geozl.planar_zigzag_pfor"},
-    CustomCodec{0x72D711, "geozl.med_zigzag"},
-    CustomCodec{0x72D712, "geozl.planar_zigzag_pivco"},
-    CustomCodec{0x72D780, "geozl.quant"},
-    CustomCodec{0x72D781, "geozl.quant_linear"},
-    CustomCodec{0x72D782, "geozl.quant_log"},
-    CustomCodec{0x72D783, "geozl.quant_sqrt"},
-};
-
-}  // namespace
 
 const Engine& best_engine() {
 #if SILLAR_OPENZL_HAS_V3
@@ -115,11 +82,6 @@ std::string description() {
   return std::string(engine.version) + " (" + std::string(engine.name) + ")";
 }
 
-std::string_view custom_codec_name(std::uint32_t id) {
-  for (const CustomCodec& codec : custom_codecs) {
-    if (codec.id == id) return codec.name;
-  }
-  return {};
-}
+std::string_view custom_codec_name(std::uint32_t id) { return geozl::name_of(id); }
 
 }  // namespace sillar::codec::openzl

@@ -2,6 +2,7 @@
 // own.
 #include <sillar/codec/openzl/engine.hpp>
 
+#include <sillar/codec/geozl/openzl_binding.hpp>
 #include <sillar/codec/openzl/xxh3.hpp>
 #include <sillar/codec/openzl_budget.hpp>
 #include <sillar/codec/openzl_native.hpp>
@@ -135,6 +136,7 @@ class FrameDecoder final : public Decoder {
     if (context_ == nullptr) throw std::bad_alloc();
     // Else every frame would fall back to the defaults.
     set(ZL_DParam_stickyParameters, 1);
+    if (!geozl_.register_in(context_.get())) throw std::bad_alloc();
     if (auto hash = make_xxh3()) native_ = std::make_unique<NativeDecoder>(std::move(hash));
   }
 
@@ -148,10 +150,14 @@ class FrameDecoder final : public Decoder {
     constexpr std::uint64_t streams = 4;
     constexpr std::uint64_t tables = std::uint64_t{16} << 20;
     const MemoryBudget budget(streams * out.size() + tables);
+    geozl_.begin(out.size());
     ZL_OutputInfo written{};
     const auto report = ZL_DCtx_decompressTyped(context_.get(), &written, out.data(), out.size(),
                                                 frame.data(), frame.size());
-    if (ZL_isError(report)) return decode_failure(context_.get(), report);
+    if (ZL_isError(report)) {
+      if (auto failure = geozl_.take_failure()) return std::unexpected(*std::move(failure));
+      return decode_failure(context_.get(), report);
+    }
     if (ZL_validResult(report) != out.size()) {
       return fail(Errc::codec, "the frame decodes to " + std::to_string(ZL_validResult(report)) +
                                    " bytes, expected " + std::to_string(out.size()));
@@ -189,6 +195,7 @@ class FrameDecoder final : public Decoder {
     verifies_ = on;
   }
 
+  geozl::SILLAR_OPENZL_VARIANT::Binding geozl_;
   DCtx context_;
   std::unique_ptr<NativeDecoder> native_;  // null where there is no hash
   std::optional<bool> verifies_;
