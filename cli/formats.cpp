@@ -1,6 +1,7 @@
 // The formats that the command knows, and what it can do with files of each.
 #include "cli/formats.hpp"
 
+#include "cli/opff.hpp"
 #include "cli/rumi.hpp"
 #include "cli/signals.hpp"
 
@@ -34,7 +35,7 @@ namespace {
 constexpr std::array table = {
     Format{"rumi", "rumi", ".rumi", is_rumi, describe_rumi, validate_rumi, plan_rumi, read_rumi},
     Format{"stards", "StarDS", ".stards", is_stards, nullptr, nullptr, nullptr, nullptr},
-    Format{"opff", "OPFF", ".opff", is_opff, nullptr, nullptr, nullptr, nullptr},
+    Format{"opff", "OPFF", ".opff", is_opff, describe_opff, validate_opff, nullptr, read_opff},
 };
 
 constexpr std::size_t longest_magic = 6;

@@ -5,6 +5,7 @@
 #include "cli/selection_options.hpp"
 #include <sillar/base/report.hpp>
 #include <sillar/io/byte_source.hpp>
+#include <sillar/opff/format.hpp>
 #include <sillar/tensor/tensor.hpp>
 
 #include <cstddef>
@@ -38,11 +39,19 @@ struct ValidateRequest {
   bool decode = true;
 };
 
+/// What of an OPFF file is read, and how.
+struct OpffParts {
+  bool footer = false;     ///< the bytes behind the samples instead of the samples
+  bool canonical = false;  ///< (frame, channel, y, x) and booleans, not the stored bytes
+  opff::BitOrder bit_order = opff::BitOrder::msb_first;
+};
+
 struct ReadRequest {
   std::optional<std::vector<std::byte>> header_blob;
   std::string header_path;
   SelectionOptions selection;
   bool no_verify = false;
+  OpffParts opff;
 };
 
 /// Samples that were read, and what their axes are called.

@@ -33,7 +33,8 @@ Result<ReadRequest> request_of(const ReadOptions& options) {
   ReadRequest request{.header_blob = {},
                       .header_path = options.header,
                       .selection = options.selection,
-                      .no_verify = options.no_verify};
+                      .no_verify = options.no_verify,
+                      .opff = {}};
   if (!options.header.empty()) {
     SILLAR_TRY(request.header_blob, read_all(options.header, most_of_blob));
   }

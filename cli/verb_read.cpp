@@ -25,6 +25,9 @@ struct Options {
   OutputOptions output;
   ReadOptions read;
   bool explain = false;
+  bool footer = false;
+  bool canonical = false;
+  std::string bit_order;
 };
 
 /// The target that was asked for, else the one that the output's name ends in.
@@ -86,8 +89,17 @@ struct Options {
     return fail(Errc::bad_argument, "--json and -o - both want standard output");
   SILLAR_TRY(const ReadTarget* target, target_of(options));
   if (target->name == "tif") return write_geotiff(options, context);
-  SILLAR_TRY(const ReadRequest request, request_of(options.read));
+  SILLAR_TRY(ReadRequest request, request_of(options.read));
+  request.opff = {.footer = options.footer,
+                  .canonical = options.canonical || (target->name != "raw" && !options.footer),
+                  .bit_order = options.bit_order == "lsb" ? opff::BitOrder::lsb_first
+                                                          : opff::BitOrder::msb_first};
   SILLAR_TRY(const Input input, open_for_reading(options.file, options.read));
+  const bool asks_opff = options.footer || options.canonical || !options.bit_order.empty();
+  if (asks_opff && input.format->name != "opff")
+    return fail(Errc::bad_argument, "--footer, --canonical and --bit-order go with OPFF files");
+  if (options.footer && target->name != "raw")
+    return fail(Errc::bad_argument, "--footer goes with --to raw");
   if (input.format->read == nullptr)
     return in_source(Result<int>(not_built(*input.format, "read")), options.file);
 
@@ -115,6 +127,13 @@ Run declare_read(CLI::App& app) {
   declare_output(app, options->output, false);
   declare_read_options(app, options->read);
   app.add_flag("--no-verify", options->read.no_verify, "Leave the frames' own checksums unchecked");
+  app.add_flag("--footer", options->footer, "OPFF: the bytes behind the samples");
+  app.add_flag("--canonical", options->canonical,
+               "OPFF: samples as (frame, channel, y, x), one byte a pixel of a bitmap, instead of "
+               "the stored bytes");
+  take_one_of(app.add_option("--bit-order", options->bit_order,
+                             "OPFF: which bit of a bitmap's byte is the first pixel"),
+              "msb|lsb");
   app.add_flag("--explain,--dry-run", options->explain,
                "Only show what would be fetched and decoded");
   return [options](Context& context) { return run(*options, context); };
