@@ -26,15 +26,17 @@ Result<> check_inside(ByteRange range, std::uint64_t source_size, const std::str
                    source_name);
 }
 
-Result<std::vector<std::byte>> ByteSource::read(std::uint64_t offset, std::uint64_t size) const {
+Result<std::vector<std::byte>> ByteSource::read(std::uint64_t offset, std::uint64_t size,
+                                                const ReadControl& control) const {
   std::vector<std::byte> bytes;
   const ByteRange range{offset, size};
-  SILLAR_TRY(read(std::span(&range, 1),
-                  [&bytes](std::size_t, std::span<const std::byte> delivered) -> Result<> {
-                    bytes.assign(delivered.begin(), delivered.end());
-                    return {};
-                  },
-                  {}));
+  SILLAR_TRY(read(
+      std::span(&range, 1),
+      [&bytes](std::size_t, std::span<const std::byte> delivered) -> Result<> {
+        bytes.assign(delivered.begin(), delivered.end());
+        return {};
+      },
+      control));
   return bytes;
 }
 

@@ -64,7 +64,8 @@ class ByteSource {
                                       const ReadControl& control) const = 0;
 
   /// One range as a buffer of its own. The caller has held `size` against a limit.
-  [[nodiscard]] Result<std::vector<std::byte>> read(std::uint64_t offset, std::uint64_t size) const;
+  [[nodiscard]] Result<std::vector<std::byte>> read(std::uint64_t offset, std::uint64_t size,
+                                                    const ReadControl& control = {}) const;
 
   /// At most `size` bytes from `offset` on, fewer where the source ends.
   [[nodiscard]] Result<std::vector<std::byte>> read_up_to(std::uint64_t offset,

@@ -24,6 +24,18 @@ Descriptor open_at(int directory, const char* path, int flags, unsigned mode) {
   return Descriptor(number);
 }
 
+Errc kind_of_open_error(int error) {
+  switch (error) {
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case EIO:
+      return Errc::io;
+    default:
+      return Errc::not_found;
+  }
+}
+
 std::expected<std::size_t, int> read_at(int descriptor, std::span<std::byte> out,
                                         std::uint64_t offset) {
   std::size_t done = 0;

@@ -43,6 +43,10 @@ class Descriptor {
 /// errno tells why.
 [[nodiscard]] Descriptor open_at(int directory, const char* path, int flags, unsigned mode = 0);
 
+/// What an errno of `open` means: io for lack of descriptors or memory, which says nothing about
+/// the path, else not_found.
+[[nodiscard]] Errc kind_of_open_error(int error);
+
 /// Reads into `out` from `offset` on until it is full or the file ends. Returns the bytes read, or
 /// the errno of `pread`. Needs offset + out.size() <= INT64_MAX.
 [[nodiscard]] std::expected<std::size_t, int> read_at(int descriptor, std::span<std::byte> out,

@@ -120,19 +120,6 @@ class FileSource final : public ByteSource {
   std::string path_;
 };
 
-// Lack of descriptors or memory says nothing about the path; everything else does.
-Errc kind_of_open_error(int error) {
-  switch (error) {
-    case EMFILE:
-    case ENFILE:
-    case ENOMEM:
-    case EIO:
-      return Errc::io;
-    default:
-      return Errc::not_found;
-  }
-}
-
 std::string_view kind_of_file(mode_t mode) {
   if (S_ISDIR(mode)) return "a directory, not a regular file";
   if (S_ISFIFO(mode)) return "a pipe, not a regular file";

@@ -16,18 +16,6 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-[[nodiscard]] Errc kind_of_open_error(int error) {
-  switch (error) {
-    case EMFILE:
-    case ENFILE:
-    case ENOMEM:
-    case EIO:
-      return Errc::io;
-    default:
-      return Errc::not_found;
-  }
-}
-
 [[nodiscard]] std::unexpected<Error> not_regular(mode_t mode, const std::string& path) {
   const std::string_view kind = S_ISDIR(mode)    ? "a directory, not a regular file"
                                 : S_ISFIFO(mode) ? "a pipe, which cannot be mapped"
@@ -64,7 +52,7 @@ Result<Region> Region::map(const std::string& path, Access access) {
   const io::Descriptor file = io::open_at(AT_FDCWD, path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!file) {
     const int error = errno;
-    return io::fail_call(kind_of_open_error(error), "cannot open", error, path);
+    return io::fail_call(io::kind_of_open_error(error), "cannot open", error, path);
   }
   struct stat status{};
   if (::fstat(file.number(), &status) != 0) return io::fail_call(Errc::io, "fstat", errno, path);

@@ -63,21 +63,6 @@ namespace {
   return std::clamp<std::uint64_t>(frames / (threads * tasks_per_thread), 1, most);
 }
 
-/// One range as a buffer, fetched under `control`. The caller has held its size against a limit.
-[[nodiscard]] Result<std::vector<std::byte>> fetch(const io::ByteSource& source,
-                                                   io::ByteRange range,
-                                                   const io::ReadControl& control) {
-  std::vector<std::byte> buffer;
-  SILLAR_TRY(source.read(
-      {&range, 1},
-      [&buffer](std::size_t, std::span<const std::byte> bytes) -> Result<> {
-        buffer.assign(bytes.begin(), bytes.end());
-        return {};
-      },
-      control));
-  return buffer;
-}
-
 }  // namespace
 
 struct File::State {
@@ -95,10 +80,10 @@ struct File::State {
 Result<Front> check_front_of(const io::ByteSource& source, const Limits& limits, Report& report,
                              const io::ReadControl& control) {
   SILLAR_TRY(const std::uint64_t file_size, source.size());
-  SILLAR_TRY(auto bytes, fetch(source, {0, std::min(file_size, front_guess)}, control));
+  SILLAR_TRY(auto bytes, source.read(0, std::min(file_size, front_guess), control));
   SILLAR_TRY(const std::uint64_t front_size, check_front_size(bytes, file_size, limits, report));
   if (bytes.size() < front_size) {
-    SILLAR_TRY(const auto rest, fetch(source, {bytes.size(), front_size - bytes.size()}, control));
+    SILLAR_TRY(const auto rest, source.read(bytes.size(), front_size - bytes.size(), control));
     bytes.insert(bytes.end(), rest.begin(), rest.end());
   }
   return check_front(std::span(bytes).first(front_size), file_size, report);
@@ -121,7 +106,7 @@ Result<Trailer> check_trailer_of(const io::ByteSource& source, const Header& hea
                     std::to_string(limits.trailer_bytes),
                 begin);
   }
-  SILLAR_TRY(const auto bytes, fetch(source, {begin, file_size - begin}, control));
+  SILLAR_TRY(const auto bytes, source.read(begin, file_size - begin, control));
   return check_trailer(bytes, begin, header.layout.bands(), header.layout.times(), limits, report);
 }
 
@@ -157,9 +142,8 @@ Result<Georeference> File::georeference() const {
   const std::scoped_lock lock(state_->mutex);
   if (!state_->georeference) {
     const std::uint64_t at = frames().base_offset() - georeferencing_size;
-    SILLAR_TRY(
-        const auto bytes,
-        in_source(fetch(source(), {at, georeferencing_size}, state_->control), source().name()));
+    SILLAR_TRY(const auto bytes,
+               in_source(source().read(at, georeferencing_size, state_->control), source().name()));
     Report report(Report::Until::first_error);
     state_->georeference =
         check_georeferencing(std::span(bytes).first<georeferencing_size>(), at, report);
