@@ -4,6 +4,7 @@
 #include "cli/opff.hpp"
 #include "cli/rumi.hpp"
 #include "cli/signals.hpp"
+#include "cli/stards.hpp"
 
 #include <fmt/format.h>
 
@@ -34,7 +35,8 @@ namespace {
 // A format is built by filling its row.
 constexpr std::array table = {
     Format{"rumi", "rumi", ".rumi", is_rumi, describe_rumi, validate_rumi, plan_rumi, read_rumi},
-    Format{"stards", "StarDS", ".stards", is_stards, nullptr, nullptr, nullptr, nullptr},
+    Format{"stards", "StarDS", ".stards", is_stards, describe_stards, validate_stards, nullptr,
+           read_stards},
     Format{"opff", "OPFF", ".opff", is_opff, describe_opff, validate_opff, nullptr, read_opff},
 };
 

@@ -46,12 +46,23 @@ struct OpffParts {
   opff::BitOrder bit_order = opff::BitOrder::msb_first;
 };
 
+/// What of a StarDS file is read.
+struct StardsParts {
+  bool has_key = false;  ///< else nothing can be read; a key may be empty
+  std::string key;
+  std::string layer = "__base__";
+  bool metadata = false;  ///< the metadata value of that key, not the array
+  bool inherit = false;   ///< what the layer lacks is looked for in the base layer
+  std::string slice;      ///< "0:10:2,-3,:"; empty for all of the array
+};
+
 struct ReadRequest {
   std::optional<std::vector<std::byte>> header_blob;
   std::string header_path;
   SelectionOptions selection;
   bool no_verify = false;
   OpffParts opff;
+  StardsParts stards;
 };
 
 /// Samples that were read, and what their axes are called.

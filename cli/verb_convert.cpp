@@ -2,8 +2,10 @@
 #include "cli/verb_convert.hpp"
 
 #include "cli/convert_options.hpp"
+#include "cli/formats.hpp"
 #include "cli/rumi.hpp"
 #include "cli/signals.hpp"
+#include "cli/stards.hpp"
 #include "cli/text.hpp"
 #include "cli/verb.hpp"
 
@@ -94,6 +96,12 @@ void tell(const convert::ConvertReport& report, const Context& context) {
 
 Result<int> convert_file(const ConvertOptionTexts& texts, Context& context) {
   static_cast<void>(stop_on_signals());
+  if (texts.input.ends_with(".stards") && texts.output.ends_with(".stards")) {
+    if (texts.dry_run) return fail(Errc::bad_argument, "--dry-run goes with rasters");
+    SILLAR_TRY(const Input input, open_input(texts.input));
+    SILLAR_TRY(copy_stards(input, texts.output, texts.overwrite, context));
+    return 0;
+  }
   SILLAR_TRY(auto options, convert_options_of(texts));
   SILLAR_TRY(options.pool, context.pool());
   SILLAR_TRY(options.limits, Context::limits());

@@ -34,7 +34,8 @@ Result<ReadRequest> request_of(const ReadOptions& options) {
                       .header_path = options.header,
                       .selection = options.selection,
                       .no_verify = options.no_verify,
-                      .opff = {}};
+                      .opff = {},
+                      .stards = {}};
   if (!options.header.empty()) {
     SILLAR_TRY(request.header_blob, read_all(options.header, most_of_blob));
   }

@@ -28,6 +28,13 @@ struct Options {
   bool footer = false;
   bool canonical = false;
   std::string bit_order;
+  StardsParts stards;
+
+  [[nodiscard]] bool asks_opff() const { return footer || canonical || !bit_order.empty(); }
+  [[nodiscard]] bool asks_stards() const {
+    return stards.has_key || stards.layer != "__base__" || stards.metadata || stards.inherit ||
+           !stards.slice.empty();
+  }
 };
 
 /// The target that was asked for, else the one that the output's name ends in.
@@ -94,10 +101,13 @@ struct Options {
                   .canonical = options.canonical || (target->name != "raw" && !options.footer),
                   .bit_order = options.bit_order == "lsb" ? opff::BitOrder::lsb_first
                                                           : opff::BitOrder::msb_first};
+  request.stards = options.stards;
   SILLAR_TRY(const Input input, open_for_reading(options.file, options.read));
-  const bool asks_opff = options.footer || options.canonical || !options.bit_order.empty();
-  if (asks_opff && input.format->name != "opff")
+  if (options.asks_opff() && input.format->name != "opff")
     return fail(Errc::bad_argument, "--footer, --canonical and --bit-order go with OPFF files");
+  if (options.asks_stards() && input.format->name != "stards")
+    return fail(Errc::bad_argument,
+                "--key, --layer, --metadata, --inherit and --slice go with StarDS files");
   if (options.footer && target->name != "raw")
     return fail(Errc::bad_argument, "--footer goes with --to raw");
   if (input.format->read == nullptr)
@@ -134,9 +144,18 @@ Run declare_read(CLI::App& app) {
   take_one_of(app.add_option("--bit-order", options->bit_order,
                              "OPFF: which bit of a bitmap's byte is the first pixel"),
               "msb|lsb");
+  StardsParts& stards = options->stards;
+  const CLI::Option* key = app.add_option("--key", stards.key, "StarDS: which array");
+  app.add_option("--layer", stards.layer, "StarDS: of which layer (default __base__)");
+  app.add_flag("--metadata", stards.metadata, "StarDS: the metadata value of that key instead");
+  app.add_flag("--inherit", stards.inherit, "StarDS: what the layer lacks comes from the base");
+  app.add_option("--slice", stards.slice, "StarDS: a part of the array, as in 0:10:2,-3,:");
   app.add_flag("--explain,--dry-run", options->explain,
                "Only show what would be fetched and decoded");
-  return [options](Context& context) { return run(*options, context); };
+  return [options, key](Context& context) {
+    options->stards.has_key = key->count() != 0;
+    return run(*options, context);
+  };
 }
 
 }  // namespace sillar::cli

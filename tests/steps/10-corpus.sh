@@ -12,7 +12,7 @@ command -v python3 >/dev/null 2>&1 || {
   exit 77
 }
 status=0
-for format in rumi opff geozl geozl/v27; do
+for format in rumi stards opff geozl geozl/v27; do
   python3 "$checks/check_corpus.py" "${format%%/*}" "$corpus/$format" --cli "$cli" --jobs "$jobs" || status=1
 done
 exit "$status"
