@@ -83,7 +83,7 @@ void encode(benchmark::State& state, const Graph& graph) {
   state.counters["ratio"] = static_cast<double>(tiles().bytes) / static_cast<double>(size);
 }
 
-void decode(benchmark::State& state, const Graph& graph) {
+void decode(benchmark::State& state, const Graph& graph, const DecodeOptions& options) {
   const auto encoder = make_encoder();
   const auto decoder = make_decoder();
   std::vector<std::vector<std::byte>> frames;
@@ -100,7 +100,7 @@ void decode(benchmark::State& state, const Graph& graph) {
   const auto out = std::as_writable_bytes(std::span(words));
   for (auto _ : state) {
     for (std::size_t i = 0; i < frames.size(); ++i) {
-      const auto done = decoder->decode(frames[i], out.first(tiles().samples[i].size()), {});
+      const auto done = decoder->decode(frames[i], out.first(tiles().samples[i].size()), options);
       if (!done) {
         state.SkipWithError(done.error().message().c_str());
         return;
@@ -145,7 +145,10 @@ int main(int argc, char** argv) {
   for (const Graph& graph : graphs(tiles().width)) {
     benchmark::RegisterBenchmark(("encode/" + graph.name()).c_str(), encode, graph)
         ->Unit(benchmark::kMillisecond);
-    benchmark::RegisterBenchmark(("decode/" + graph.name()).c_str(), decode, graph)
+    benchmark::RegisterBenchmark(("decode/" + graph.name()).c_str(), decode, graph, DecodeOptions{})
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("decode_by_openzl/" + graph.name()).c_str(), decode, graph,
+                                 DecodeOptions{.verify = true, .native = false})
         ->Unit(benchmark::kMillisecond);
   }
   benchmark::RunSpecifiedBenchmarks();

@@ -1,6 +1,6 @@
 // pfor: blocks packed as its description says unpack to the words; damage is refused.
 #include "geozl_support.hpp"
-#include <sillar/codec/geozl/cpu.hpp>
+#include <sillar/codec/cpu.hpp>
 #include <sillar/codec/geozl/pfor.hpp>
 
 #include <gtest/gtest.h>

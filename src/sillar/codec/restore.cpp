@@ -1,17 +1,15 @@
 // Kernels in plain C++, and for AVX2.
 #include <sillar/codec/restore.hpp>
 
+#include <sillar/codec/cpu.hpp>
 #include <sillar/wire/endian.hpp>
 
 #include <array>
 #include <bit>
 #include <cstring>
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define SILLAR_RESTORE_AVX2 1
+#if SILLAR_X86
 #include <immintrin.h>
-#else
-#define SILLAR_RESTORE_AVX2 0
 #endif
 
 namespace sillar::codec {
@@ -58,11 +56,10 @@ void restore_plain(const std::byte* const* planes, std::byte* out, std::size_t c
   if constexpr (Delta) last = sum;
 }
 
-#if SILLAR_RESTORE_AVX2
+#if SILLAR_X86
 
 // Not lambdas: GCC compiles those without the attribute of the function around them.
-#define SILLAR_AVX2 __attribute__((target("avx2")))
-#define SILLAR_AVX2_INLINE __attribute__((target("avx2"), always_inline)) inline
+#define SILLAR_AVX2_INLINE SILLAR_AVX2 __attribute__((always_inline)) inline
 
 // Samples of a block: one vector of each byte plane.
 constexpr std::size_t block = 32;
@@ -204,7 +201,7 @@ SILLAR_AVX2 void restore_avx2(const std::byte* const* planes, std::byte* out, st
 
 template <std::size_t Width, bool Planar, bool Zigzag, bool Delta>
 RestoreKernel pick(Instructions instructions) {
-#if SILLAR_RESTORE_AVX2
+#if SILLAR_X86
   if (instructions == Instructions::avx2 && (Planar || Zigzag || Delta))
     return restore_avx2<Width, Planar, Zigzag, Delta>;
 #endif
@@ -233,11 +230,7 @@ RestoreKernel pick(const Words& words, Instructions instructions) {
 }  // namespace
 
 Instructions best_instructions() {
-#if SILLAR_RESTORE_AVX2
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (has_avx2) return Instructions::avx2;
-#endif
-  return Instructions::baseline;
+  return has_avx2() ? Instructions::avx2 : Instructions::baseline;
 }
 
 RestoreKernel restore_kernel(const Words& words, Instructions instructions) {

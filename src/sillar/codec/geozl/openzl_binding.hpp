@@ -60,6 +60,7 @@ class Binding {
 
   /// Registers every decoder of the table. False where OpenZL refuses one.
   [[nodiscard]] bool register_in(ZL_DCtx* context) {
+    seats_.clear();
     seats_.reserve(codecs().size());  // OpenZL keeps their addresses
     for (const Codec& codec : codecs()) {
       if (codec.decode == nullptr) continue;  // OpenZL says by number what is missing

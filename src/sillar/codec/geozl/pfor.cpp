@@ -1,6 +1,6 @@
 #include <sillar/codec/geozl/pfor.hpp>
 
-#include <sillar/codec/geozl/cpu.hpp>
+#include <sillar/codec/cpu.hpp>
 #include <sillar/codec/geozl/geometry.hpp>
 #include <sillar/codec/geozl/planar_rows.hpp>
 #include <sillar/codec/geozl/row_sums.hpp>
@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#if SILLAR_GEOZL_X86
+#if SILLAR_X86
 #include <immintrin.h>
 #endif
 
@@ -147,13 +147,13 @@ void unpack_base_plainly(const std::byte* base, unsigned b, T* out) {
   }
 }
 
-#if SILLAR_GEOZL_X86
+#if SILLAR_X86
 
 // The first half of the rows fills whole words, so both halves have the same shifts, and one vector
 // holds a word of each.
 
 /// Words `index` of both halves of the base.
-SILLAR_GEOZL_AVX2 inline __m256i word_pair(const std::byte* base, unsigned b, unsigned index) {
+SILLAR_AVX2 inline __m256i word_pair(const std::byte* base, unsigned b, unsigned index) {
   const std::byte* low = base + std::size_t{index} * word_size;
   const std::byte* high = low + std::size_t{b} * word_size;
   return _mm256_inserti128_si256(
@@ -162,7 +162,7 @@ SILLAR_GEOZL_AVX2 inline __m256i word_pair(const std::byte* base, unsigned b, un
 }
 
 template <Word T>
-SILLAR_GEOZL_AVX2 inline __m256i all(T value) {
+SILLAR_AVX2 inline __m256i all(T value) {
   if constexpr (sizeof(T) == 1) return _mm256_set1_epi8(static_cast<char>(value));
   if constexpr (sizeof(T) == 2) return _mm256_set1_epi16(static_cast<short>(value));
   if constexpr (sizeof(T) == 4) return _mm256_set1_epi32(static_cast<int>(value));
@@ -171,14 +171,14 @@ SILLAR_GEOZL_AVX2 inline __m256i all(T value) {
 
 /// Each word shifted down; bytes borrow bits of their neighbours, which the caller masks.
 template <Word T>
-SILLAR_GEOZL_AVX2 inline __m256i shift_down(__m256i value, int count) {
+SILLAR_AVX2 inline __m256i shift_down(__m256i value, int count) {
   if constexpr (sizeof(T) <= 2) return _mm256_srli_epi16(value, count);
   if constexpr (sizeof(T) == 4) return _mm256_srli_epi32(value, count);
   if constexpr (sizeof(T) == 8) return _mm256_srl_epi64(value, _mm_cvtsi32_si128(count));
 }
 
 template <Word T>
-SILLAR_GEOZL_AVX2 inline __m256i shift_up(__m256i value, int count) {
+SILLAR_AVX2 inline __m256i shift_up(__m256i value, int count) {
   if constexpr (sizeof(T) <= 2) return _mm256_slli_epi16(value, count);
   if constexpr (sizeof(T) == 4) return _mm256_slli_epi32(value, count);
   if constexpr (sizeof(T) == 8) return _mm256_sll_epi64(value, _mm_cvtsi32_si128(count));
@@ -186,9 +186,8 @@ SILLAR_GEOZL_AVX2 inline __m256i shift_up(__m256i value, int count) {
 
 /// Row `row` of both halves.
 template <Word T>
-[[gnu::always_inline]] SILLAR_GEOZL_AVX2 inline void unpack_row_pair(const std::byte* base,
-                                                                     unsigned b, unsigned row,
-                                                                     T* out) {
+[[gnu::always_inline]] SILLAR_AVX2 inline void unpack_row_pair(const std::byte* base, unsigned b,
+                                                               unsigned row, T* out) {
   constexpr unsigned bits = bits_of<T>;
   const unsigned bit = row * b;
   const unsigned index = bit / bits;
@@ -213,7 +212,7 @@ template <Word T>
 
 /// With the number of bits known to the compiler, all shifts are constants.
 template <Word T, unsigned b>
-SILLAR_GEOZL_AVX2 void unpack_base_of(const std::byte* base, T* out) {
+SILLAR_AVX2 void unpack_base_of(const std::byte* base, T* out) {
 #pragma GCC unroll 32
   for (unsigned row = 0; row < bits_of<T>; ++row) unpack_row_pair(base, b, row, out);
 }
@@ -228,7 +227,7 @@ constexpr std::array<UnpackBase<T>, sizeof...(b)> make_unpackers(
 }
 
 template <Word T>
-SILLAR_GEOZL_AVX2 void unpack_base_avx2(const std::byte* base, unsigned b, T* out) {
+SILLAR_AVX2 void unpack_base_avx2(const std::byte* base, unsigned b, T* out) {
   if constexpr (sizeof(T) == 8) {
     // 65 unrolled kernels of 64 rows would be too much code.
     for (unsigned row = 0; row < bits_of<T>; ++row) unpack_row_pair(base, b, row, out);
@@ -306,9 +305,9 @@ void unpack_pfor_plainly(const PforBlock& block, std::span<T, samples> out) {
   patch(block, out.data());
 }
 
-#if SILLAR_GEOZL_X86
+#if SILLAR_X86
 template <Word T>
-SILLAR_GEOZL_AVX2 void unpack_pfor_avx2(const PforBlock& block, std::span<T, samples> out) {
+SILLAR_AVX2 void unpack_pfor_avx2(const PforBlock& block, std::span<T, samples> out) {
   if (block.base_bits == 0) {
     std::ranges::fill(out, T{0});
   } else {

@@ -1,6 +1,6 @@
 #include <sillar/codec/geozl/pivco.hpp>
 
-#include <sillar/codec/geozl/cpu.hpp>
+#include <sillar/codec/cpu.hpp>
 #include <sillar/codec/geozl/geometry.hpp>
 #include <sillar/codec/geozl/planar_rows.hpp>
 #include <sillar/codec/geozl/row_sums.hpp>
@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstring>
 
-#if SILLAR_GEOZL_X86
+#if SILLAR_X86
 #include <immintrin.h>
 #endif
 
@@ -139,7 +139,7 @@ void merge_plainly(const std::byte* bitmap, std::size_t count, const std::byte* 
   }
 }
 
-#if SILLAR_GEOZL_X86
+#if SILLAR_X86
 
 /// For each byte of a bitmap, which of 8 + 8 bytes come out.
 constexpr auto merge_orders = [] {
@@ -155,8 +155,8 @@ constexpr auto merge_orders = [] {
 }();
 
 /// Reads up to 8 bytes behind what it merges.
-SILLAR_GEOZL_AVX2 void merge_avx2(const std::byte* bitmap, std::size_t count, const std::byte* zero,
-                                  const std::byte* one, std::byte* out) {
+SILLAR_AVX2 void merge_avx2(const std::byte* bitmap, std::size_t count, const std::byte* zero,
+                            const std::byte* one, std::byte* out) {
   const std::size_t whole = count / 8;
   for (std::size_t i = 0; i < whole; ++i) {
     const unsigned bits = byte_of(bitmap[i]);
@@ -175,7 +175,7 @@ SILLAR_GEOZL_AVX2 void merge_avx2(const std::byte* bitmap, std::size_t count, co
 
 void merge(const std::byte* bitmap, std::size_t count, const std::byte* zero, const std::byte* one,
            std::byte* out) {
-#if SILLAR_GEOZL_X86
+#if SILLAR_X86
   if (has_avx2()) return merge_avx2(bitmap, count, zero, one, out);
 #endif
   merge_plainly(bitmap, count, zero, one, out);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#if SILLAR_GEOZL_X86
+#if SILLAR_X86
 #include <immintrin.h>
 #endif
 
@@ -61,7 +61,7 @@ void Portable::copy(const T* codes, T* out, std::size_t count) {
   copy_plainly<Form>(codes, out, count);
 }
 
-#if SILLAR_GEOZL_X86
+#if SILLAR_X86
 
 namespace {
 
@@ -70,33 +70,33 @@ template <Word T>
 struct Vector {
   static constexpr std::size_t lanes = 32 / sizeof(T);
 
-  SILLAR_GEOZL_AVX2 static __m256i load(const T* from) {
+  SILLAR_AVX2 static __m256i load(const T* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   }
 
-  SILLAR_GEOZL_AVX2 static void store(T* to, __m256i value) {
+  SILLAR_AVX2 static void store(T* to, __m256i value) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
   }
 
-  SILLAR_GEOZL_AVX2 static __m256i add(__m256i a, __m256i b) {
+  SILLAR_AVX2 static __m256i add(__m256i a, __m256i b) {
     if constexpr (sizeof(T) == 1) return _mm256_add_epi8(a, b);
     if constexpr (sizeof(T) == 2) return _mm256_add_epi16(a, b);
     if constexpr (sizeof(T) == 4) return _mm256_add_epi32(a, b);
     if constexpr (sizeof(T) == 8) return _mm256_add_epi64(a, b);
   }
 
-  SILLAR_GEOZL_AVX2 static __m256i all(T value) {
+  SILLAR_AVX2 static __m256i all(T value) {
     if constexpr (sizeof(T) == 1) return _mm256_set1_epi8(static_cast<char>(value));
     if constexpr (sizeof(T) == 2) return _mm256_set1_epi16(static_cast<short>(value));
     if constexpr (sizeof(T) == 4) return _mm256_set1_epi32(static_cast<int>(value));
     if constexpr (sizeof(T) == 8) return _mm256_set1_epi64x(static_cast<long long>(value));
   }
 
-  SILLAR_GEOZL_AVX2 static T first(__m256i value) {
+  SILLAR_AVX2 static T first(__m256i value) {
     return static_cast<T>(_mm_cvtsi128_si64(_mm256_castsi256_si128(value)));
   }
 
-  SILLAR_GEOZL_AVX2 static __m256i unzigzag(__m256i code) {
+  SILLAR_AVX2 static __m256i unzigzag(__m256i code) {
     const __m256i zero = _mm256_setzero_si256();
     const __m256i odd = _mm256_and_si256(code, all(1));
     if constexpr (sizeof(T) == 1) {
@@ -116,7 +116,7 @@ struct Vector {
 
   /// Running sums inside each half of the vector. Shifts are cheaper than shuffles, so the sums
   /// grow inside 8 bytes first.
-  SILLAR_GEOZL_AVX2 static __m256i sums_in_halves(__m256i value) {
+  SILLAR_AVX2 static __m256i sums_in_halves(__m256i value) {
     if constexpr (sizeof(T) <= 1) value = add(value, _mm256_slli_epi64(value, 8));
     if constexpr (sizeof(T) <= 2) value = add(value, _mm256_slli_epi64(value, 16));
     if constexpr (sizeof(T) <= 4) value = add(value, _mm256_slli_epi64(value, 32));
@@ -126,14 +126,14 @@ struct Vector {
   }
 
   /// The last word of each half, in all words of that half.
-  SILLAR_GEOZL_AVX2 static __m256i last_in_halves(__m256i value) {
+  SILLAR_AVX2 static __m256i last_in_halves(__m256i value) {
     return _mm256_shuffle_epi8(value, last_word_of_each(15, 15));
   }
 
  private:
   /// Indices of bytes for a shuffle: in the lower 8 bytes of each half `low`, in the upper ones
   /// `high`, each meant as the last byte of a word. 0x80 gives zeros.
-  SILLAR_GEOZL_AVX2 static __m256i last_word_of_each(int low, int high) {
+  SILLAR_AVX2 static __m256i last_word_of_each(int low, int high) {
     return _mm256_set_epi64x(indices(high), indices(low), indices(high), indices(low));
   }
 
@@ -150,8 +150,8 @@ struct Vector {
 };
 
 template <Residuals Form, bool HasNorth, Word T>
-SILLAR_GEOZL_AVX2 T running_sum_of_vectors(const T* codes, const T* north, T* out,
-                                           std::size_t count, T carry) {
+SILLAR_AVX2 T running_sum_of_vectors(const T* codes, const T* north, T* out, std::size_t count,
+                                     T carry) {
   using V = Vector<T>;
   __m256i before = V::all(carry);
   std::size_t i = 0;
@@ -173,12 +173,12 @@ SILLAR_GEOZL_AVX2 T running_sum_of_vectors(const T* codes, const T* north, T* ou
 }
 
 template <Word T>
-SILLAR_GEOZL_AVX2 void add_vectors(const T* codes, const T* north, T* out, std::size_t count) {
+SILLAR_AVX2 void add_vectors(const T* codes, const T* north, T* out, std::size_t count) {
   add_plainly(codes, north, out, count);
 }
 
 template <Residuals Form, Word T>
-SILLAR_GEOZL_AVX2 void copy_vectors(const T* codes, T* out, std::size_t count) {
+SILLAR_AVX2 void copy_vectors(const T* codes, T* out, std::size_t count) {
   copy_plainly<Form>(codes, out, count);
 }
 

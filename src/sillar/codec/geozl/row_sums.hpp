@@ -1,7 +1,7 @@
 // Running sums along rows: what undoes every predictor that looks left and up.
 #pragma once
 
-#include <sillar/codec/geozl/cpu.hpp>
+#include <sillar/codec/cpu.hpp>
 #include <sillar/codec/geozl/words.hpp>
 
 #include <cstddef>

@@ -132,11 +132,7 @@ Result<FrameInfo> inspect_frame(std::span<const std::byte> frame) {
 
 class FrameDecoder final : public Decoder {
  public:
-  FrameDecoder() : context_(ZL_DCtx_create()) {
-    if (context_ == nullptr) throw std::bad_alloc();
-    // Else every frame would fall back to the defaults.
-    set(ZL_DParam_stickyParameters, 1);
-    if (!geozl_.register_in(context_.get())) throw std::bad_alloc();
+  FrameDecoder() {
     if (auto hash = make_xxh3()) native_ = std::make_unique<NativeDecoder>(std::move(hash));
   }
 
@@ -145,6 +141,7 @@ class FrameDecoder final : public Decoder {
     const Rectangle all{
         .frame_width = out.size(), .frame_height = 1, .rows = 1, .columns = out.size()};
     if (decode_native(frame, all, {.data = out.data()}, options)) return {};
+    if (context_ == nullptr) make_context();
     verify(options.verify);
     // Ordinary graphs hold a handful of streams, none larger than the output.
     constexpr std::uint64_t streams = 4;
@@ -183,6 +180,15 @@ class FrameDecoder final : public Decoder {
            native_->decode(frame, wanted, target, options.verify);
   }
 
+  /// Many readers meet plain frames alone, and never need it.
+  void make_context() {
+    DCtx context(ZL_DCtx_create());
+    if (context == nullptr || !geozl_.register_in(context.get())) throw std::bad_alloc();
+    context_ = std::move(context);
+    // Else every frame would fall back to the defaults.
+    set(ZL_DParam_stickyParameters, 1);
+  }
+
   void set(ZL_DParam parameter, int value) {
     if (ZL_isError(ZL_DCtx_setParameter(context_.get(), parameter, value))) throw std::bad_alloc();
   }
@@ -196,7 +202,7 @@ class FrameDecoder final : public Decoder {
   }
 
   geozl::SILLAR_OPENZL_VARIANT::Binding geozl_;
-  DCtx context_;
+  DCtx context_;                           // made on first use
   std::unique_ptr<NativeDecoder> native_;  // null where there is no hash
   std::optional<bool> verifies_;
 };
