@@ -87,4 +87,12 @@ int write_all(int descriptor, std::span<const std::byte> bytes) {
   });
 }
 
+int sync(int descriptor) {
+  int result = 0;
+  do {
+    result = ::fsync(descriptor);
+  } while (result != 0 && errno == EINTR);
+  return result != 0 ? errno : 0;
+}
+
 }  // namespace sillar::io

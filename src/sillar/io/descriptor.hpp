@@ -60,6 +60,9 @@ class Descriptor {
 /// of `write`, or 0.
 [[nodiscard]] int write_all(int descriptor, std::span<const std::byte> bytes);
 
+/// `fsync`, repeated when a signal interrupts it. Its errno, or 0.
+[[nodiscard]] int sync(int descriptor);
+
 /// The error of a failed system call on `source`.
 [[nodiscard]] inline std::unexpected<Error> fail_call(Errc code, std::string_view call, int error,
                                                       std::string_view source) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <string_view>
 #include <sys/stat.h>
@@ -84,6 +85,36 @@ Result<std::optional<mode_t>> mode_of(const FileTarget& target, const std::strin
     return failure;
   }
   return status.st_mode;
+}
+
+Result<> take_name(const FileTarget& target, const std::string& from, bool overwrite,
+                   const std::string& path) {
+  const int directory = target.directory.number();
+  const char* to = target.name.c_str();
+  const auto failed = [&path](std::string_view call) {
+    return fail_call(errno == EEXIST ? Errc::exists : Errc::io, call, errno, path);
+  };
+  if (overwrite) {
+    if (::renameat(directory, from.c_str(), directory, to) == 0) return {};
+    return failed("cannot rename onto it");
+  }
+  if (::renameat2(directory, from.c_str(), directory, to, RENAME_NOREPLACE) == 0) return {};
+  // Not every kernel and file system knows the flag (NFS does not).
+  if (errno != EINVAL && errno != ENOSYS) return failed("cannot rename to it");
+  if (::linkat(directory, from.c_str(), directory, to, 0) != 0) return failed("cannot link it");
+  ::unlinkat(directory, from.c_str(), 0);
+  return {};
+}
+
+Result<> sync_directory(const FileTarget& target, const std::string& path) {
+  const Descriptor opened = open_at(target.directory.number(), ".", O_RDONLY | O_DIRECTORY);
+  if (!opened) return {};  // may be entered but not listed: there is no way to sync it
+  const int error = sync(opened.number());
+  // EINVAL: a file system without this notion.
+  if (error != 0 && error != EINVAL) {
+    return fail_call(Errc::io, "fsync of its directory", error, path);
+  }
+  return {};
 }
 
 }  // namespace sillar::io

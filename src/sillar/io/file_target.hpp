@@ -28,4 +28,13 @@ struct FileTarget {
 [[nodiscard]] Result<std::optional<mode_t>> mode_of(const FileTarget& target,
                                                     const std::string& path);
 
+/// Gives the file `from` of the target's directory the target's name, without a moment in which
+/// either could be lost: with `overwrite` in place of the file that is there, else only where there
+/// is none. Fails with exists or io; `from` is then still there.
+[[nodiscard]] Result<> take_name(const FileTarget& target, const std::string& from, bool overwrite,
+                                 const std::string& path);
+
+/// Makes the names of the target's directory durable. Fails with io.
+[[nodiscard]] Result<> sync_directory(const FileTarget& target, const std::string& path);
+
 }  // namespace sillar::io

@@ -2,7 +2,6 @@
 #include <sillar/io/pending_file.hpp>
 
 #include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <optional>
 #include <string_view>
@@ -16,15 +15,6 @@ namespace {
 // A replaced file hands its permissions on. The set-id bits do not go with them: they belonged to
 // the old content, and perhaps to another owner.
 constexpr mode_t permissions = 0777;
-
-// `fsync`, repeated when a signal interrupts it. Its errno, or 0.
-int sync(int descriptor) {
-  int result = 0;
-  do {
-    result = ::fsync(descriptor);
-  } while (result != 0 && errno == EINTR);
-  return result != 0 ? errno : 0;
-}
 
 }  // namespace
 
@@ -73,8 +63,9 @@ Result<> PendingFile::put_under_its_name() {
   SILLAR_TRY(check_name());
   SILLAR_TRY(take_permissions());
   if (const int error = sync(file_.number()); error != 0) return failed("fsync", error);
-  SILLAR_TRY(options_.overwrite ? replace() : add());
-  return sync_directory();
+  SILLAR_TRY(take_name(target_, file_.name(), options_.overwrite, path_));
+  file_.release();
+  return sync_directory(target_, path_);
 }
 
 // Whoever wrote by the path may have put another file there, which was not locked and will not be
@@ -102,39 +93,6 @@ Result<> PendingFile::take_permissions() const {
   if (::fchmod(file_.number(), *old & permissions) != 0) {
     return failed("cannot take over the permissions of the old file", errno);
   }
-  return {};
-}
-
-Result<> PendingFile::replace() {
-  if (::renameat(directory(), file_.name().c_str(), directory(), target_.name.c_str()) != 0) {
-    return failed("cannot rename onto it", errno);
-  }
-  file_.release();
-  return {};
-}
-
-// Puts the file under a name that must not be there, without a moment in which it could be lost.
-Result<> PendingFile::add() {
-  const char* from = file_.name().c_str();
-  const char* to = target_.name.c_str();
-  if (::renameat2(directory(), from, directory(), to, RENAME_NOREPLACE) == 0) {
-    file_.release();
-    return {};
-  }
-  if (errno == EEXIST) return exists();
-  // Not every kernel and file system knows the flag (NFS does not).
-  if (errno != EINVAL && errno != ENOSYS) return failed("cannot rename to it", errno);
-  if (::linkat(directory(), from, directory(), to, 0) == 0) return {};  // `publish` removes `from`
-  if (errno == EEXIST) return exists();
-  return failed("cannot link it", errno);
-}
-
-Result<> PendingFile::sync_directory() const {
-  const Descriptor opened = open_at(directory(), ".", O_RDONLY | O_DIRECTORY);
-  if (!opened) return {};  // may be entered but not listed: there is no way to sync it
-  const int error = sync(opened.number());
-  // EINVAL: a file system without this notion.
-  if (error != 0 && error != EINVAL) return failed("fsync of its directory", error);
   return {};
 }
 

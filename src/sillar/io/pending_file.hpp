@@ -50,9 +50,6 @@ class PendingFile {
   [[nodiscard]] Result<> check_name() const;
   [[nodiscard]] Result<> put_under_its_name();
   [[nodiscard]] Result<> take_permissions() const;
-  [[nodiscard]] Result<> replace();
-  [[nodiscard]] Result<> add();
-  [[nodiscard]] Result<> sync_directory() const;
 
   FileTarget target_;
   Temporary file_;  // after target_, whose directory it uses

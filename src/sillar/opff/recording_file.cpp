@@ -4,7 +4,6 @@
 #include <sillar/opff/recorder.hpp>
 
 #include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <string_view>
 #include <sys/file.h>
@@ -145,33 +144,14 @@ Result<> RecordingFile::publish(const Header& header, std::uint64_t size) {
   if (const int error = uninterrupted([&] { return ::ftruncate(number, end); }); error != 0)
     return failed("ftruncate", error);
   // The frames are on the disk before the header says that they are.
-  const auto sync = [&] { return options_.sync ? ::fsync(number) : 0; };
-  if (const int error = uninterrupted(sync); error != 0) return failed("fsync", error);
+  const auto sync = [&] { return options_.sync ? io::sync(number) : 0; };
+  if (const int error = sync(); error != 0) return failed("fsync", error);
   if (const int error = io::write_at(number, wire::store_record(header), 0); error != 0)
     return failed("cannot write the header", error);
-  if (const int error = uninterrupted(sync); error != 0) return failed("fsync", error);
-  return rename();
-}
-
-Result<> RecordingFile::rename() const {
+  if (const int error = sync(); error != 0) return failed("fsync", error);
   if (name_ == target_.name) return {};
-  const int directory = target_.directory.number();
-  const unsigned flags = options_.overwrite ? 0 : RENAME_NOREPLACE;
-  const char* from = name_.c_str();
-  const char* to = target_.name.c_str();
-  if (::renameat2(directory, from, directory, to, flags) != 0) {
-    // Not every file system knows the flag (NFS does not).
-    const bool is_new = errno == EINVAL || errno == ENOSYS;
-    if (!is_new) return failed("cannot rename to it", errno);
-    if (::linkat(directory, from, directory, to, 0) != 0) return failed("cannot link it", errno);
-    ::unlinkat(directory, from, 0);
-  }
-  if (!options_.sync) return {};
-  const io::Descriptor opened = io::open_at(directory, ".", O_RDONLY | O_DIRECTORY);
-  if (!opened) return {};  // may be entered but not listed: there is no way to sync it
-  const int error = uninterrupted([&] { return ::fsync(opened.number()); });
-  if (error != 0 && error != EINVAL) return failed("fsync of its directory", error);
-  return {};
+  SILLAR_TRY(io::take_name(target_, name_, options_.overwrite, path_));
+  return options_.sync ? io::sync_directory(target_, path_) : Result<>();
 }
 
 void RecordingFile::discard() { ::unlinkat(target_.directory.number(), name_.c_str(), 0); }

@@ -60,7 +60,6 @@ class RecordingFile {
                 const Options& options);
 
   [[nodiscard]] std::unexpected<Error> failed(std::string_view call, int error) const;
-  [[nodiscard]] Result<> rename() const;
 
   io::FileTarget target_;  ///< where it goes
   std::string name_;       ///< of the recording, in the same directory
